@@ -1,0 +1,7 @@
+//! Typed ids, seeds and random numbers: what every other crate stands on.
+
+mod id;
+mod seed;
+
+pub use rustc_hash::{FxHashMap, FxHashSet};
+pub use seed::{Rng, Seed};

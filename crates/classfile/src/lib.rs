@@ -1,0 +1,1 @@
+//! Reads, checks, edits and writes Java class files.

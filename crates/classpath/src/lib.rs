@@ -1,0 +1,1 @@
+//! Finds classes in folders, jars and the JDK's own module image.

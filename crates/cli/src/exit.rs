@@ -1,0 +1,29 @@
+//! Exit codes, and the errors that pick them.
+
+use std::process::ExitCode;
+
+/// Why the command could not do its job, by who can act on it.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    code: u8,
+    message: String,
+}
+
+impl Failure {
+    /// The arguments contradict each other or name something that does not exist: exit 2.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self { code: 2, message: message.into() }
+    }
+
+    /// The machine lacks something (a path, a JDK, a sandbox feature): exit 3.
+    pub(crate) fn environment(message: impl Into<String>) -> Self {
+        Self { code: 3, message: message.into() }
+    }
+
+    /// Prints the message on stderr and gives the exit code.
+    #[expect(clippy::print_stderr, reason = "this is where errors reach people")]
+    pub(crate) fn report(&self) -> ExitCode {
+        eprintln!("jurat: {}", self.message);
+        ExitCode::from(self.code)
+    }
+}

@@ -1,0 +1,40 @@
+//! The `jurat` command: arguments in, report and exit code out.
+
+mod doctor;
+mod exit;
+mod list;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Writes the JUnit tests a careful engineer would keep, from compiled Java classes.
+#[derive(Parser)]
+#[command(name = "jurat", version, about, propagate_version = true)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Show what Jurat sees in a class path, and why it leaves things out
+    List(list::Args),
+    /// Show what this machine has and lacks
+    Doctor(doctor::Args),
+    /// Host one JVM and run what the engine sends (started by the engine, not by people)
+    #[command(hide = true)]
+    Worker,
+}
+
+fn main() -> ExitCode {
+    let result = match Args::parse().command {
+        Command::List(args) => list::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Worker => Err(exit::Failure::usage("the worker is not built yet")),
+    };
+    match result {
+        Ok(code) => code,
+        Err(failure) => failure.report(),
+    }
+}

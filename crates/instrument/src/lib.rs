@@ -1,0 +1,1 @@
+//! Splices probes into class files: (ClassFile, ProbePlan) to (ClassFile, ProbeMap).

@@ -1,0 +1,1 @@
+//! The vocabulary of Jurat as immutable data.

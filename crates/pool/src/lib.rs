@@ -1,0 +1,1 @@
+//! Starts, times out, kills and replaces workers.

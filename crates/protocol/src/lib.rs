@@ -1,0 +1,1 @@
+//! Versioned messages between engine and worker.

@@ -1,0 +1,1 @@
+//! Landlock, seccomp and resource limits around a worker.

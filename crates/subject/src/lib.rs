@@ -1,0 +1,1 @@
+//! Turns a class path into a Subject: find, read, resolve.

@@ -1,0 +1,1 @@
+//! The process that hosts one HotSpot JVM and runs sequences in it.
