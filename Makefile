@@ -1,0 +1,51 @@
+# What a person types here. `make` alone lists it.
+# Every target that builds or runs something sets the machine up first, so each works on a fresh one.
+
+export PATH := $(PATH):$(HOME)/.cargo/bin
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+JURAT := $(TARGET)/release/jurat
+EXAMPLE := examples/shop
+EXAMPLE_CLASSES := $(TARGET)/demo/classes
+
+.PHONY: help setup build demo test check fmt lint docs deny tidy bench clean
+.DELETE_ON_ERROR:
+
+help: ## list what make can do here
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: ## install what is missing: C linker, JDK 17+, Maven, the jars tests use
+	@scripts/setup
+
+build: setup ## build the release binary, target/release/jurat
+	cargo build --release --locked -p jurat-cli
+
+demo: build ## show Jurat at work on the bundled example
+	@scripts/compile-example $(EXAMPLE) $(EXAMPLE_CLASSES)
+	$(JURAT) list --classpath $(EXAMPLE_CLASSES)
+
+test: setup ## run every test
+	cargo test --workspace --locked
+
+check: fmt lint docs deny tidy test ## all that a change must pass: formatting, lints, docs, licences, layers, tests
+
+fmt:
+	cargo fmt --all --check
+
+lint: setup
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+docs: setup
+	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --document-private-items --locked
+
+deny: setup
+	@command -v cargo-deny >/dev/null || cargo install --locked cargo-deny
+	cargo deny --workspace check bans licenses sources
+
+tidy: setup
+	cargo xtask tidy
+
+bench: setup ## measure the speed of the hot paths
+	cargo bench --workspace --locked
+
+clean: ## delete what building made; keep the fetched jars
+	cargo clean
