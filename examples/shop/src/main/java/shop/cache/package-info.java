@@ -1,0 +1,2 @@
+/** A cache of bounded size. */
+package shop.cache;

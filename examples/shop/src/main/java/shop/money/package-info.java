@@ -1,0 +1,2 @@
+/** Amounts of money. */
+package shop.money;

@@ -1,0 +1,2 @@
+/** What is on the shelves, and what it is worth. */
+package shop.stock;

@@ -1,0 +1,2 @@
+/** Splitting discount rules into tokens. */
+package shop.text;
