@@ -1,0 +1,220 @@
+//! The thread that answers for calls which the filter does not let through.
+//!
+//! It was started before the filter, so its own calls are not filtered; it is bound by the same Landlock
+//! rules as the subject. It shares memory, descriptors and working folder with the threads it answers,
+//! so a call performed here with the caller's arguments has the result it would have had there, and
+//! nobody can swap a path between the check and the use.
+
+use std::ffi::{OsString, c_int, c_long};
+use std::os::fd::RawFd;
+use std::sync::mpsc;
+use std::{mem, thread};
+
+use libc::{seccomp_notif, seccomp_notif_resp};
+
+use crate::SandboxError;
+use crate::attempts::{Attempts, Kind};
+use crate::confine;
+use crate::filter;
+use crate::process;
+use crate::syscalls::{self, Treatment};
+
+/// What the thread needs to know.
+pub(crate) struct Supervisor {
+    /// The canonical path of the scratch folder.
+    pub(crate) scratch: OsString,
+    /// The cap on threads.
+    pub(crate) threads: u64,
+    /// The descriptor whose other end the engine holds, or -1.
+    pub(crate) lifeline: RawFd,
+    /// Where attempts are counted.
+    pub(crate) attempts: &'static Attempts,
+}
+
+/// A call as its caller made it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    pub(crate) number: c_long,
+    pub(crate) arguments: [u64; 6],
+}
+
+/// What the caller gets back.
+enum Answer {
+    /// The kernel's result: a value, or an error as a negative number.
+    Result(i64),
+    /// The kernel goes on with the call as it was made.
+    Proceed,
+}
+
+const REFUSED: fn(c_int) -> Answer = |error| Answer::Result(-i64::from(error));
+
+/// Starts the thread, then filters the calling thread and all that it will start.
+pub(crate) fn start(supervisor: Supervisor) -> Result<(), SandboxError> {
+    let (hand_over, listener) = mpsc::channel::<RawFd>();
+    thread::Builder::new()
+        .name("sandbox".into())
+        .spawn(move || {
+            block_signals();
+            if let Ok(listener) = listener.recv() {
+                supervisor.serve(listener);
+            }
+        })
+        .map_err(|source| SandboxError::System { action: "start its supervisor", source })?;
+    let listener = install_filter()?;
+    hand_over.send(listener).expect("the supervisor waits for its listener");
+    Ok(())
+}
+
+/// The JVM's handlers must run on the JVM's threads.
+fn block_signals() {
+    // SAFETY: both calls work on a local set and on this thread's mask.
+    unsafe {
+        let mut all: libc::sigset_t = mem::zeroed();
+        libc::sigfillset(&raw mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, std::ptr::null_mut());
+    }
+}
+
+fn install_filter() -> Result<RawFd, SandboxError> {
+    let mut code = filter::program(&syscalls::rules(std::process::id()));
+    let length = u16::try_from(code.len()).expect("the kernel takes at most 4096 instructions");
+    let program = libc::sock_fprog { len: length, filter: code.as_mut_ptr() };
+    let flags = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER | libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
+    // SAFETY: the program and its instructions live until the call returns; the kernel copies them.
+    let listener =
+        unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, flags, &raw const program) };
+    match RawFd::try_from(listener) {
+        Ok(fd) if fd >= 0 => Ok(fd),
+        _ => Err(SandboxError::last("install its system call filter")),
+    }
+}
+
+impl Supervisor {
+    /// Answers until the process ends or the subject closes the listener, after which the kernel refuses
+    /// every call that would have been asked about.
+    fn serve(&self, listener: RawFd) {
+        loop {
+            match self.wait(listener) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(()) => return,
+            }
+            // SAFETY: all bytes zero is a valid notification, and what the kernel asks for.
+            let mut notice: seccomp_notif = unsafe { mem::zeroed() };
+            // SAFETY: the request fills exactly this structure.
+            if unsafe { libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_RECV, &raw mut notice) } != 0 {
+                continue; // The caller was killed in between, or a signal came.
+            }
+            let call = Call { number: c_long::from(notice.data.nr), arguments: notice.data.args };
+            let mut reply = response(notice.id, &self.answer(&call));
+            // SAFETY: the request reads exactly this structure. It fails only if the caller is gone.
+            unsafe { libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut reply) };
+        }
+    }
+
+    /// Waits for a call to answer; ends the process when the engine is gone.
+    fn wait(&self, listener: RawFd) -> Result<bool, ()> {
+        const GONE: i16 = libc::POLLHUP | libc::POLLERR | libc::POLLNVAL;
+        let mut watched = [
+            libc::pollfd { fd: listener, events: libc::POLLIN, revents: 0 },
+            libc::pollfd { fd: self.lifeline, events: 0, revents: 0 },
+        ];
+        // SAFETY: the array outlives the call, and its length is given.
+        if unsafe { libc::poll(watched.as_mut_ptr(), 2, -1) } < 0 {
+            return Ok(false);
+        }
+        if watched[1].revents & GONE != 0 {
+            // SAFETY: ends the process without running anything of the subject's.
+            unsafe { libc::_exit(0) };
+        }
+        match watched[0].revents {
+            ready if ready & libc::POLLIN != 0 => Ok(true),
+            gone if gone & GONE != 0 => Err(()),
+            _ => Ok(false),
+        }
+    }
+
+    fn answer(&self, call: &Call) -> Answer {
+        match syscalls::treatment(call.number) {
+            Treatment::Perform => Answer::Result(self.perform(call)),
+            Treatment::Confine(target, kind) => {
+                let result = confine::perform(call, target, &self.scratch);
+                let kind = if kind == Kind::WriteOutside && result >= 0 { Kind::WriteInside } else { kind };
+                self.record(kind, call);
+                Answer::Result(result)
+            }
+            Treatment::Clone => self.clone_thread(call),
+            Treatment::Exit => {
+                self.record(Kind::Exit, call);
+                Answer::Proceed
+            }
+            Treatment::Refuse(kind, error) => {
+                self.record(kind, call);
+                REFUSED(error)
+            }
+        }
+    }
+
+    /// Performs a call on files and notes what Landlock thought of it.
+    fn perform(&self, call: &Call) -> i64 {
+        let result = if truncates_while_reading(call) { -i64::from(libc::EACCES) } else { issue(call) };
+        let refused = [libc::EACCES, libc::EPERM, libc::EXDEV, libc::EROFS]
+            .iter()
+            .any(|error| result == -i64::from(*error));
+        self.record(if refused { Kind::WriteOutside } else { Kind::WriteInside }, call);
+        result
+    }
+
+    fn clone_thread(&self, call: &Call) -> Answer {
+        let flags = call.arguments[0];
+        if flags & u64::from(libc::CLONE_THREAD.cast_unsigned()) == 0 {
+            self.record(Kind::Spawn, call);
+            return REFUSED(libc::EPERM);
+        }
+        if process::thread_count().is_ok_and(|count| count < self.threads) {
+            return Answer::Proceed;
+        }
+        self.record(Kind::Threads, call);
+        REFUSED(libc::EAGAIN)
+    }
+
+    fn record(&self, kind: Kind, call: &Call) {
+        self.attempts.record(kind, i32::try_from(call.number).unwrap_or(-1));
+    }
+}
+
+/// The one way to shorten a file that an old Landlock takes for reading.
+fn truncates_while_reading(call: &Call) -> bool {
+    let flags = match call.number {
+        libc::SYS_open => call.arguments[1],
+        libc::SYS_openat => call.arguments[2],
+        _ => return false,
+    };
+    let both = u64::from((libc::O_ACCMODE | libc::O_TRUNC).cast_unsigned());
+    flags & both == u64::from((libc::O_RDONLY | libc::O_TRUNC).cast_unsigned())
+}
+
+/// Issues a call and gives the kernel's raw answer.
+pub(crate) fn issue(call: &Call) -> i64 {
+    let [x0, x1, x2, x3, x4, x5] = call.arguments;
+    // SAFETY: only calls on files come here. The kernel checks every pointer in them, so the worst that a
+    // wild one of the caller's can do is to fail the call, as it would have done in the caller.
+    let result = unsafe { libc::syscall(call.number, x0, x1, x2, x3, x4, x5) };
+    if result >= 0 {
+        result
+    } else {
+        -i64::from(std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EPERM))
+    }
+}
+
+fn response(id: u64, answer: &Answer) -> seccomp_notif_resp {
+    // SAFETY: plain numbers, for which zero is valid.
+    let mut reply: seccomp_notif_resp = unsafe { mem::zeroed() };
+    reply.id = id;
+    match answer {
+        Answer::Proceed => reply.flags = u32::try_from(libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE).unwrap_or(1),
+        Answer::Result(value) if *value >= 0 => reply.val = *value,
+        Answer::Result(error) => reply.error = i32::try_from(*error).unwrap_or(-libc::EPERM),
+    }
+    reply
+}
