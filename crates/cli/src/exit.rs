@@ -10,6 +10,9 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
+    /// The exit code when the machine lacks something.
+    pub(crate) const ENVIRONMENT: u8 = 3;
+
     /// The arguments contradict each other or name something that does not exist: exit 2.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self { code: 2, message: message.into() }
@@ -17,7 +20,7 @@ impl Failure {
 
     /// The machine lacks something (a path, a JDK, a sandbox feature): exit 3.
     pub(crate) fn environment(message: impl Into<String>) -> Self {
-        Self { code: 3, message: message.into() }
+        Self { code: Self::ENVIRONMENT, message: message.into() }
     }
 
     /// Prints the message on stderr and gives the exit code.

@@ -3,6 +3,7 @@
 mod doctor;
 mod exit;
 mod list;
+mod output;
 
 use std::process::ExitCode;
 

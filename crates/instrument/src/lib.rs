@@ -1,1 +1,1 @@
-//! Splices probes into class files: (ClassFile, ProbePlan) to (ClassFile, ProbeMap).
+//! Splices probes into class files: (`ClassFile`, `ProbePlan`) to (`ClassFile`, `ProbeMap`).
