@@ -1,0 +1,4 @@
+//! What the crate does with real classes. Needs a JDK and the jars that `make setup` fetches.
+
+mod corpus;
+mod round_trip;

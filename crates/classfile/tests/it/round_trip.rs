@@ -1,0 +1,44 @@
+//! Every class of `java.base` and of well-known jars, read and written again, gives the same bytes.
+#![expect(clippy::print_stderr, reason = "the figures are what the test is run for")]
+
+use jurat_classfile::ClassFile;
+use jurat_classpath::ClassPath;
+
+use crate::corpus;
+
+fn check(what: &str, path: &ClassPath, at_least: usize) {
+    let (mut classes, mut total, mut opaque) = (0, 0, 0);
+    for (name, bytes) in corpus::classes(path) {
+        let class = ClassFile::read(&bytes).unwrap_or_else(|error| panic!("{what}: {error}"));
+        let written = class.write().unwrap_or_else(|error| panic!("{what}: {name}: {error}"));
+        assert!(bytes == written, "{what}: {name} is written differently");
+        classes += 1;
+        total += bytes.len();
+        opaque += class.opaque_bytes();
+    }
+    eprintln!("{what}: {classes} classes, {total} bytes, all equal, {opaque} bytes opaque");
+    assert!(classes >= at_least, "{what}: only {classes} classes");
+    assert_eq!(opaque, 0, "{what}: every attribute here is a known one");
+}
+
+#[test]
+fn java_base_of_every_jdk_is_written_as_it_was_read() {
+    for jdk in corpus::jdks() {
+        check(&format!("java.base of JDK {}", jdk.feature), &corpus::java_base(&jdk), 6000);
+    }
+}
+
+#[test]
+fn commons_collections_is_written_as_it_was_read() {
+    check("commons-collections4", &corpus::jar("commons-collections4"), 500);
+}
+
+#[test]
+fn commons_lang_is_written_as_it_was_read() {
+    check("commons-lang3", &corpus::jar("commons-lang3"), 300);
+}
+
+#[test]
+fn guava_is_written_as_it_was_read() {
+    check("guava", &corpus::jar("guava"), 1900);
+}
