@@ -25,7 +25,7 @@ pub struct Demand<'a> {
 }
 
 /// An operation whose inputs and result are free of type variables.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instance {
     /// The operation.
     pub operation: OpId,
