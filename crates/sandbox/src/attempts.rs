@@ -53,7 +53,7 @@ impl Counts {
     }
 
     /// The kinds tried more often than in `before`, with the difference.
-    pub fn since(&self, before: &Self) -> impl Iterator<Item = (Kind, u32)> {
+    pub fn since(&self, before: &Self) -> impl Iterator<Item = (Kind, u32)> + use<> {
         let (now, before) = (*self, *before);
         Kind::ALL.into_iter().filter_map(move |kind| {
             let tried = now.of(kind).wrapping_sub(before.of(kind));

@@ -20,7 +20,9 @@ pub(crate) fn perform(call: &Call, target: Target, scratch: &OsStr) -> i64 {
         Ok(pinned) => pinned,
         Err(error) => return error,
     };
-    if !lies_below(pinned.as_raw_fd(), scratch) || is_link(pinned.as_raw_fd()) {
+    // A link itself, as opposed to what it leads to, cannot be reached through `/proc`.
+    let reachable = file_type(pinned.as_raw_fd()).is_some_and(|found| found != libc::S_IFLNK);
+    if !reachable || !lies_below(pinned.as_raw_fd(), scratch) {
         return -i64::from(libc::EPERM);
     }
     let place = place_of(pinned.as_raw_fd());
@@ -107,11 +109,11 @@ fn lies_below(fd: RawFd, scratch: &OsStr) -> bool {
     })
 }
 
-/// Whether the descriptor stands for a symbolic link itself, which cannot be reached through `/proc`.
-fn is_link(fd: RawFd) -> bool {
+/// The type bits of the file behind a descriptor.
+pub(crate) fn file_type(fd: RawFd) -> Option<libc::mode_t> {
     // SAFETY: plain numbers, for which zero is valid.
     let mut status: libc::stat = unsafe { std::mem::zeroed() };
     // SAFETY: the kernel fills the local structure.
     let failed = unsafe { libc::fstat(fd, &raw mut status) } != 0;
-    failed || status.st_mode & libc::S_IFMT == libc::S_IFLNK
+    (!failed).then_some(status.st_mode & libc::S_IFMT)
 }

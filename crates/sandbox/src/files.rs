@@ -10,7 +10,7 @@ use landlock::{
 use crate::{Features, SandboxError};
 
 /// Device files that swallow or make up data; writing to them changes nothing.
-const HARMLESS_DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
+const HARMLESS_DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// Restricts this thread and those it starts. Reading stays free: the JVM reads the JDK, the class path
 /// and `/proc`, and the subject may read what its user may.

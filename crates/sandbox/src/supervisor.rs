@@ -158,10 +158,12 @@ impl Supervisor {
     /// Performs a call on files and notes what Landlock thought of it.
     fn perform(&self, call: &Call) -> i64 {
         let result = if truncates_while_reading(call) { -i64::from(libc::EACCES) } else { issue(call) };
-        let refused = [libc::EACCES, libc::EPERM, libc::EXDEV, libc::EROFS]
-            .iter()
-            .any(|error| result == -i64::from(*error));
-        self.record(if refused { Kind::WriteOutside } else { Kind::WriteInside }, call);
+        let refused = [libc::EACCES, libc::EPERM, libc::EXDEV, libc::EROFS];
+        if refused.iter().any(|error| result == -i64::from(*error)) {
+            self.record(Kind::WriteOutside, call);
+        } else if !opened_device(call, result) {
+            self.record(Kind::WriteInside, call);
+        }
         result
     }
 
@@ -181,6 +183,13 @@ impl Supervisor {
     fn record(&self, kind: Kind, call: &Call) {
         self.attempts.record(kind, i32::try_from(call.number).unwrap_or(-1));
     }
+}
+
+/// Whether the call opened a device: only those that swallow what is written are open to the subject.
+fn opened_device(call: &Call, result: i64) -> bool {
+    let opens = [libc::SYS_open, libc::SYS_openat, libc::SYS_creat].contains(&call.number);
+    let file_type = RawFd::try_from(result).ok().filter(|fd| opens && *fd >= 0).and_then(confine::file_type);
+    file_type == Some(libc::S_IFCHR)
 }
 
 /// The one way to shorten a file that an old Landlock takes for reading.

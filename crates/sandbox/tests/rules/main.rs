@@ -6,3 +6,4 @@
 mod calls;
 mod child;
 mod files;
+mod hotspot;
