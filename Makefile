@@ -7,6 +7,9 @@ JURAT := $(TARGET)/release/jurat
 EXAMPLE := examples/shop
 EXAMPLE_CLASSES := $(TARGET)/demo/classes
 
+# A JAVA_HOME that Jurat cannot use must not spoil the demo or the tests on a machine that has a JDK for it.
+WITH_JDK = JAVA_HOME="$$(scripts/jdk-home)"
+
 .PHONY: help setup build demo test check fmt lint docs deny tidy bench clean
 .DELETE_ON_ERROR:
 
@@ -21,10 +24,10 @@ build: setup ## build the release binary, target/release/jurat
 
 demo: build ## show Jurat at work on the bundled example
 	@scripts/compile-example $(EXAMPLE) $(EXAMPLE_CLASSES)
-	$(JURAT) list --classpath $(EXAMPLE_CLASSES)
+	$(WITH_JDK) $(JURAT) list --classpath $(EXAMPLE_CLASSES)
 
 test: setup ## run every test
-	cargo test --workspace --locked
+	$(WITH_JDK) cargo test --workspace --locked
 
 check: fmt lint docs deny tidy test ## all that a change must pass: formatting, lints, docs, licences, layers, tests
 
@@ -45,7 +48,7 @@ tidy: setup
 	cargo xtask tidy
 
 bench: setup ## measure the speed of the hot paths
-	cargo bench --workspace --locked
+	$(WITH_JDK) cargo bench --workspace --locked
 
 clean: ## delete what building made; keep the fetched jars
 	cargo clean

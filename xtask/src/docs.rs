@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::files::below;
-use crate::metadata::Metadata;
+use crate::metadata::{Metadata, Package};
 
 /// Documents at the root; those below `docs/` are read too.
 const AT_ROOT: &[&str] = &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
@@ -31,8 +31,20 @@ pub(crate) fn breaches(root: &Path, metadata: &Metadata) -> Result<Vec<String>> 
     for document in documents(root)? {
         let text = fs::read_to_string(&document).with_context(|| document.display().to_string())?;
         breaches.extend(document_breaches(&document, &text, &named));
+        if document.ends_with("ARCHITECTURE.md") {
+            let unnamed =
+                metadata.packages.iter().filter(|package| !text.contains(&folder_of(package, root)));
+            breaches
+                .extend(unnamed.map(|package| format!("ARCHITECTURE.md: does not name {}", package.name)));
+        }
     }
     Ok(breaches)
+}
+
+/// How documents call a crate: by its folder, in backticks.
+fn folder_of(package: &Package, root: &Path) -> String {
+    let folder = Path::new(&package.manifest_path).parent().unwrap_or(root);
+    format!("`{}`", folder.strip_prefix(root).unwrap_or(folder).display())
 }
 
 fn documents(root: &Path) -> Result<Vec<PathBuf>> {

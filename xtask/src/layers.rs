@@ -65,7 +65,11 @@ mod tests {
 
     fn check(package: &str, used: &str, kind: Option<&str>, expected: &[&str]) {
         let dependency = Dependency { name: used.to_owned(), kind: kind.map(str::to_owned) };
-        let package = Package { name: package.to_owned(), dependencies: vec![dependency] };
+        let package = Package {
+            name: package.to_owned(),
+            manifest_path: String::new(),
+            dependencies: vec![dependency],
+        };
         assert_eq!(package_breaches(&package), expected);
     }
 

@@ -16,6 +16,7 @@ pub(crate) struct Metadata {
 #[derive(Deserialize)]
 pub(crate) struct Package {
     pub(crate) name: String,
+    pub(crate) manifest_path: String,
     pub(crate) dependencies: Vec<Dependency>,
 }
 

@@ -92,7 +92,7 @@ impl Page {
     }
 
     fn program(&mut self, topic: &str, name: &str, version: Option<&str>, path: &str) {
-        let title = format!("{name} {}", version.unwrap_or("of unknown version"));
+        let title = format!("{name} {}", version.unwrap_or("version ?"));
         self.row(Mark::Good, topic, &format!("{:<9} {}", title.trim(), path), "");
     }
 
@@ -103,20 +103,21 @@ impl Page {
     }
 
     fn row(&mut self, mark: Mark, topic: &str, what: &str, remedy: &str) {
-        let mark = match mark {
-            Mark::Good => self.paint.good("ok"),
-            Mark::Bad => self.paint.bad("NO"),
-            Mark::Open => self.paint.faint("--"),
+        let (sign, needed) = match mark {
+            Mark::Good => (self.paint.good("ok"), true),
+            Mark::Bad => (self.paint.bad("NO"), true),
+            Mark::Open => (self.paint.faint("--"), false),
         };
         let shown = if self.topic == topic { "" } else { topic };
         for (index, line) in wrapped(what, WIDTH - INDENT).iter().enumerate() {
             let _ = match index {
-                0 => writeln!(self.text, "  {mark}  {shown:<10}{line}"),
+                0 => writeln!(self.text, "  {sign}  {shown:<10}{line}"),
                 _ => writeln!(self.text, "{:INDENT$}{line}", ""),
             };
         }
         for line in wrapped(remedy, WIDTH - INDENT) {
-            let _ = writeln!(self.text, "{:INDENT$}{}", "", self.paint.faint(&line));
+            let line = if needed { line } else { self.paint.faint(&line) };
+            let _ = writeln!(self.text, "{:INDENT$}{line}", "");
         }
         topic.clone_into(&mut self.topic);
     }
