@@ -195,7 +195,6 @@ impl Inference<'_> {
         if !bounds.lower.is_empty() {
             bounds.lower.iter().for_each(|lower| list.push(lower));
             list.push_common(&bounds.lower);
-            list.push(&self.classes.object_type());
             return list.list;
         }
         for preferred in self.prefer {
@@ -371,7 +370,10 @@ impl Candidates<'_, '_> {
     /// Supertypes that all of these types share, most specific first.
     fn push_common(&mut self, types: &[JavaType]) {
         let classes = self.inference.classes;
-        let Some(JavaType::Class(first)) = types.first() else { return };
+        let Some(JavaType::Class(first)) = types.first() else {
+            self.push(&classes.object_type());
+            return;
+        };
         let mut shared: Vec<ClassId> = classes
             .ancestors(first.class)
             .iter()
@@ -381,8 +383,14 @@ impl Candidates<'_, '_> {
         shared.sort_by_key(|class| {
             (std::cmp::Reverse(classes.ancestors(*class).len()), classes[*class].is_interface(), *class)
         });
-        for ancestor in shared {
-            self.push(&merge(classes, types, ancestor));
+        let merged: Vec<JavaType> = shared.into_iter().map(|class| merge(classes, types, class)).collect();
+        // People would rather read `Object` than `Comparable<?>` or `Serializable`.
+        let is_vague = |ty: &JavaType| {
+            ty.has_wildcard() || ty.class_id().is_some_and(|class| classes.is_array_supertype(class))
+        };
+        let (vague, clear): (Vec<_>, Vec<_>) = merged.into_iter().partition(is_vague);
+        for ty in clear.iter().chain([&classes.object_type()]).chain(&vague) {
+            self.push(ty);
         }
     }
 }

@@ -1,0 +1,173 @@
+//! Types, calls and what stands in their way, as Java source from a given package.
+
+use jurat_model::{Call, CallStyle, Demand, NameScope, Subject};
+use jurat_testkit::{operation, subject, ty};
+
+const CLASSES: &str = "
+package shop;
+class Cart<T> { Cart(); Cart(T first); void add(T item); void add(int count); T item; static Cart<String> EMPTY;
+  private void secret(); hidden void near(); protected void below();
+  static <U> Cart<U> of(U first);
+  void put(Comparable<T> o); void put(String o);
+  class Slot<S> { Slot(S s); } static class Key { Key(); } private static class Hidden { Hidden(); } }
+class List { List(); }
+class Integer { Integer(); }
+hidden class Base { void inherited(); static void helper(); Base(); }
+class Heir extends Base { Heir(); }
+interface Face { }
+hidden class Ghost extends Heir implements Face { Ghost(); }
+abstract class Idea { Idea(); }
+enum Size { SMALL, LARGE }
+package other;
+class Cart { Cart(); }
+
+";
+
+fn classes() -> Subject {
+    subject(CLASSES)
+}
+
+fn check_type(package: &str, types: &[&str], expected: &[&str], imports: &[&str]) {
+    let subject = classes();
+    let mut scope = NameScope::new(&subject, package);
+    scope.reserve("CartTest");
+    let texts: Vec<String> = types
+        .iter()
+        .map(|text| scope.type_text(&ty(&subject, text)).unwrap_or_else(|why| why.to_string()))
+        .collect();
+    assert_eq!(texts, expected);
+    assert_eq!(scope.imports(), imports);
+}
+
+fn check_call(package: &str, class: &str, member: &str, receiver: &str, style: CallStyle, expected: &str) {
+    let subject = classes();
+    let id = operation(&subject, class, member);
+    let text = match subject.instantiate(id, &Demand { package: Some(package), ..Demand::default() }) {
+        None => format!("none: {:?}", subject.check_operation(id, package).map_err(|why| why.to_string())),
+        Some(instance) => {
+            let args: Vec<&str> = instance.params.iter().map(|_| "x").collect();
+            let receiver = (!receiver.is_empty()).then_some(receiver);
+            let call = Call { instance: &instance, receiver, args: &args, style };
+            subject
+                .call_text(&mut NameScope::new(&subject, package), &call)
+                .unwrap_or_else(|why| why.to_string())
+        }
+    };
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn simple_names_are_imported_once_and_clashes_are_qualified() {
+    check_type(
+        "app",
+        &["shop.Cart<String>", "other.Cart", "Map.Entry<String, int[]>", "java.util.List<shop.List>"],
+        &["Cart<String>", "other.Cart", "Map.Entry<String, int[]>", "List<shop.List>"],
+        &["java.util.List", "java.util.Map", "shop.Cart"],
+    );
+}
+
+#[test]
+fn names_of_the_own_package_win() {
+    check_type(
+        "shop",
+        &["java.util.List<java.lang.Integer>", "shop.Integer", "shop.Cart<?>", "other.Cart"],
+        &["java.util.List<java.lang.Integer>", "Integer", "Cart<?>", "other.Cart"],
+        &[],
+    );
+}
+
+#[test]
+fn java_lang_names_are_never_imported_over() {
+    check_type("app", &["shop.Integer", "java.lang.Integer"], &["shop.Integer", "Integer"], &[]);
+}
+
+#[test]
+fn inner_types_of_parameterized_types_are_written_in_full() {
+    check_type(
+        "shop",
+        &["shop.Cart<String>.Slot<Size>[]", "shop.Cart.Key", "shop.Cart.Hidden"],
+        &["Cart<String>.Slot<Size>[]", "Cart.Key", "shop.Cart.Hidden is private"],
+        &[],
+    );
+}
+
+#[test]
+fn calls_read_as_people_write_them() {
+    let inferred = CallStyle::Inferred;
+    check_call("shop", "Cart", "new", "", inferred, "new Cart<>()");
+    check_call("shop", "Cart", "new", "", CallStyle::Explicit, "new Cart<Object>()");
+    check_call("app", "Cart", "of", "", inferred, "Cart.of(x)");
+    check_call("app", "Cart", "of", "", CallStyle::Explicit, "Cart.<Object>of(x)");
+    check_call("app", "Cart", "add", "cart", inferred, "cart.add(x)");
+    check_call("app", "Cart", "item", "cart", inferred, "cart.item");
+    check_call("app", "Cart", "EMPTY", "", inferred, "Cart.EMPTY");
+    check_call("app", "Size", "LARGE", "", inferred, "Size.LARGE");
+    check_call("app", "Slot", "new", "cart", inferred, "cart.new Slot<>(x)");
+    check_call("app", "Key", "new", "", inferred, "new Cart.Key()");
+}
+
+#[test]
+fn what_cannot_be_called_says_why() {
+    let style = CallStyle::Inferred;
+    check_call("shop", "Cart", "secret", "c", style, "none: Err(\"shop.Cart.secret is private\")");
+    check_call(
+        "app",
+        "Cart",
+        "near",
+        "c",
+        style,
+        "none: Err(\"shop.Cart.near is not public, and in another package\")",
+    );
+    check_call(
+        "app",
+        "Cart",
+        "below",
+        "c",
+        style,
+        "none: Err(\"shop.Cart.below is not public, and in another package\")",
+    );
+    check_call("shop", "Cart", "near", "c", style, "c.near()");
+    check_call("shop", "Cart", "below", "c", style, "c.below()");
+    check_call("shop", "Idea", "new", "", style, "none: Err(\"shop.Idea is abstract\")");
+    check_call(
+        "app",
+        "Base",
+        "new",
+        "",
+        style,
+        "none: Err(\"its class cannot be used: shop.Base is not public, and in another package\")",
+    );
+}
+
+#[test]
+fn members_of_hidden_classes_are_reached_through_heirs() {
+    check_call("app", "Base", "helper", "", CallStyle::Inferred, "Heir.helper()");
+    let subject = classes();
+    let demand = Demand { package: Some("app"), ..Demand::default() };
+    let instance =
+        subject.instantiate(operation(&subject, "Base", "inherited"), &demand).expect("it is inherited");
+    assert_eq!(instance.receiver, Some(ty(&subject, "shop.Heir")));
+}
+
+#[test]
+fn types_that_cannot_be_named_are_widened() {
+    let subject = classes();
+    let widened =
+        |text: &str| subject.classes().show(&subject.classes().denotable(&ty(&subject, text), "app"));
+    assert_eq!(widened("shop.Ghost"), "shop.Heir");
+    assert_eq!(widened("shop.Base"), "java.lang.Object");
+    assert_eq!(widened("java.util.List<shop.Ghost[]>"), "java.util.List<? extends shop.Heir[]>");
+    assert_eq!(widened("java.util.List<? super shop.Ghost>"), "java.util.List<?>");
+    assert_eq!(widened("shop.Cart<String>"), "shop.Cart<java.lang.String>");
+}
+
+#[test]
+fn arguments_are_cast_only_where_an_overload_would_take_them() {
+    let subject = classes();
+    let receiver = ty(&subject, "shop.Cart<java.lang.String>");
+    let demand = Demand { receiver: Some(&receiver), package: Some("app"), ..Demand::default() };
+    let put = subject.instantiate(operation(&subject, "Cart", "put"), &demand).expect("it has no bounds");
+    assert_eq!(subject.casts_needed(&put, &[ty(&subject, "String")]), [true]);
+    assert_eq!(subject.casts_needed(&put, &[ty(&subject, "Comparable<String>")]), [false]);
+    assert_eq!(subject.casts_needed(&put, &[ty(&subject, "Number")]), [false]);
+}
