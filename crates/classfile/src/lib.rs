@@ -1,7 +1,9 @@
 //! Reads, checks, edits and writes Java class files.
 
 pub mod annotation;
+pub mod descriptor;
 pub mod mutf8;
+pub mod signature;
 
 mod access;
 mod attribute;

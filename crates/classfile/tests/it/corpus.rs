@@ -14,8 +14,7 @@ pub(crate) fn jar(artifact: &str) -> ClassPath {
     let is_it = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let version = name.strip_prefix(artifact).and_then(|rest| rest.strip_prefix('-'));
-        name.ends_with(".jar")
-            && version.is_some_and(|version| version.starts_with(|c: char| c.is_ascii_digit()))
+        version.is_some_and(|version| version.starts_with(|c: char| c.is_ascii_digit()))
     };
     let listing = std::fs::read_dir(&folder).into_iter().flatten();
     let mut found: Vec<PathBuf> =

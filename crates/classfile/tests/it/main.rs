@@ -2,3 +2,4 @@
 
 mod corpus;
 mod round_trip;
+mod signatures;
