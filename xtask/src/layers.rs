@@ -7,10 +7,17 @@ use crate::metadata::{Metadata, Package};
 const LAYERS: &[&[&str]] = &[
     &["cli"],
     &["pool", "worker", "subject"],
+    &["exhaustive"],
     &["instrument", "protocol", "sandbox"],
     &["model", "classfile", "classpath"],
     &["base"],
 ];
+
+/// Crates that may use only these of ours: a strategy never sees a worker or a class file.
+const NARROW: &[(&str, &[&str])] = &[("exhaustive", &["model", "base"]), ("classfile", &["base"])];
+
+/// Ours, but for tests only: may use any of the others, and nothing that ships may use it.
+const FOR_TESTS: &[&str] = &["testkit"];
 
 /// Crates from elsewhere that only one of ours may use, because it is what that crate is for.
 const OWNED: &[(&str, &str)] = &[
@@ -27,7 +34,8 @@ const OWNED: &[(&str, &str)] = &[
 const PREFIX: &str = "jurat-";
 
 pub(crate) fn breaches(metadata: &Metadata) -> Vec<String> {
-    metadata.packages.iter().filter(|package| package.name != "xtask").flat_map(package_breaches).collect()
+    let ships = |name: &str| name != "xtask" && !FOR_TESTS.contains(&short(name));
+    metadata.packages.iter().filter(|package| ships(&package.name)).flat_map(package_breaches).collect()
 }
 
 fn package_breaches(package: &Package) -> Vec<String> {
@@ -39,8 +47,12 @@ fn package_breaches(package: &Package) -> Vec<String> {
     let shipped = package.dependencies.iter().filter(|dependency| dependency.kind.as_deref() != Some("dev"));
     let mut breaches = Vec::new();
     for used in shipped {
-        if used.name.starts_with(PREFIX) && layer_of(short(&used.name)).is_none_or(|below| below <= layer) {
-            breaches.push(format!("crate {name} may not use {}: not in a layer below", short(&used.name)));
+        if let Some(used) = used.name.strip_prefix(PREFIX) {
+            if layer_of(used).is_none_or(|below| below <= layer) {
+                breaches.push(format!("crate {name} may not use {used}: not in a layer below"));
+            } else if NARROW.iter().any(|(narrow, only)| name == *narrow && !only.contains(&used)) {
+                breaches.push(format!("crate {name} may not use {used}: see NARROW in xtask/src/layers.rs"));
+            }
         }
         if let Some((_, owner)) = OWNED.iter().find(|(owned, owner)| used.name == *owned && name != *owner) {
             breaches.push(format!("crate {name} may not use {}: that is for {owner} only", used.name));
@@ -87,6 +99,20 @@ mod tests {
     fn using_a_sibling_is_a_breach_except_in_tests() {
         check("jurat-pool", "jurat-worker", None, &["crate pool may not use worker: not in a layer below"]);
         check("jurat-pool", "jurat-worker", Some("dev"), &[]);
+    }
+
+    #[test]
+    fn a_narrow_crate_may_use_only_what_it_is_granted() {
+        check("jurat-exhaustive", "jurat-base", None, &[]);
+        let breach = "crate exhaustive may not use protocol: see NARROW in xtask/src/layers.rs";
+        check("jurat-exhaustive", "jurat-protocol", None, &[breach]);
+    }
+
+    #[test]
+    fn what_ships_may_not_use_what_is_for_tests() {
+        let breach = "crate cli may not use testkit: not in a layer below";
+        check("jurat-cli", "jurat-testkit", None, &[breach]);
+        check("jurat-cli", "jurat-testkit", Some("dev"), &[]);
     }
 
     #[test]
