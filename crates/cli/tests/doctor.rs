@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use jurat_classpath::jdk;
+use jurat_testkit::machine::jdks;
 use serde_json::Value;
 
 fn doctor() -> Command {
@@ -48,11 +48,9 @@ fn check_refused(home: &Path, reason: &str) {
 
 #[test]
 fn every_jdk_of_the_machine_is_listed_and_one_is_chosen() {
-    let found = jdk::find_all();
-    assert!(!found.is_empty(), "no JDK 17 or newer here; run `make setup`");
     let (code, diagnosis) = diagnosis(&mut doctor());
     let usable = diagnosis["jdk"]["usable"].as_array().expect("a list");
-    for jdk in &found {
+    for jdk in jdks() {
         let entry = usable.iter().find(|entry| entry["home"] == jdk.home.display().to_string());
         let entry = entry.unwrap_or_else(|| panic!("{} is not listed: {diagnosis}", jdk.home.display()));
         assert_eq!(entry["version"], jdk.version);
@@ -80,7 +78,7 @@ fn text_for_a_pipe_has_no_colours_and_fits_on_a_screen() {
 
 #[test]
 fn java_home_decides() {
-    for jdk in jdk::find_all() {
+    for jdk in jdks() {
         let (_, diagnosis) = diagnosis(doctor().env("JAVA_HOME", &jdk.home));
         let chosen = &diagnosis["jdk"]["chosen"];
         assert_eq!(chosen["home"], jdk.home.display().to_string());
