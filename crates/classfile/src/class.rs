@@ -78,6 +78,23 @@ impl ClassFile {
         }
     }
 
+    /// Reads up to the interfaces; fields, methods and attributes are left empty, and what is wrong with them
+    /// goes unseen. For those who ask about many classes where in the hierarchy they stand.
+    pub fn read_header(bytes: &[u8]) -> Result<Self, ReadError> {
+        let mut input = Input::new(bytes);
+        let mut class = Self::read_head(&mut input).map_err(|fault| ReadError { class: None, fault })?;
+        match class.read_supertypes(&mut input) {
+            Ok(()) => Ok(class),
+            Err(fault) => Err(ReadError { class: Some(class.name().into_owned()), fault }),
+        }
+    }
+
+    fn read_supertypes(&mut self, input: &mut Input<'_>) -> Read<()> {
+        self.super_class = input.optional_index(&self.pool)?;
+        self.interfaces = input.list(2, |input| input.index(&self.pool))?;
+        Ok(())
+    }
+
     /// Reads up to the name of the class; the rest is left empty.
     fn read_head(input: &mut Input<'_>) -> Read<Self> {
         let (minor, major) = read_version(input)?;
@@ -99,9 +116,8 @@ impl ClassFile {
     }
 
     fn read_body(&mut self, input: &mut Input<'_>) -> Read<()> {
+        self.read_supertypes(input)?;
         let pool = &self.pool;
-        self.super_class = input.optional_index(pool)?;
-        self.interfaces = input.list(2, |input| input.index(pool))?;
         let version = (self.major, self.minor);
         let mut decoder = Decoder { pool, version, positions: Positions::default() };
         self.fields = input.list(8, |input| {

@@ -4,6 +4,7 @@
 //! location attributes, those attributes, and a string table; the resources follow. Locations are streams of
 //! (kind, length, value) that end with kind 0. We list everything, so the hash is not needed.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::FileExt;
@@ -103,6 +104,41 @@ impl Image {
         }
         classes.sort_by(|(left, _), (right, _)| left.cmp(right));
         Ok(Module { image: self.clone(), classes })
+    }
+
+    /// The classes of every module, found in one pass; modules in order of name.
+    pub(crate) fn all_modules(&self) -> Result<Vec<(String, Module)>, ClassPathError> {
+        let mut modules: BTreeMap<String, Vec<(String, Location)>> = BTreeMap::new();
+        for location in self.locations() {
+            let location = location?;
+            let module = self.string(location.module)?;
+            if self.string(location.extension)? != "class" || module.is_empty() {
+                continue;
+            }
+            let class = (self.class_name(&location)?, location);
+            match modules.get_mut(module) {
+                Some(classes) => classes.push(class),
+                None => {
+                    modules.insert(module.to_owned(), vec![class]);
+                }
+            }
+        }
+        let sorted = |mut classes: Vec<(String, Location)>| {
+            classes.sort_by(|(left, _), (right, _)| left.cmp(right));
+            Module { image: self.clone(), classes }
+        };
+        Ok(modules.into_iter().map(|(module, classes)| (module, sorted(classes))).collect())
+    }
+
+    /// The bytes of a module's `module-info` class, which says what the module exports.
+    pub fn module_info(&self, module: &str) -> Result<Option<Vec<u8>>, ClassPathError> {
+        for location in self.locations() {
+            let location = location?;
+            if self.string(location.base)? == "module-info" && self.string(location.module)? == module {
+                return self.resource(&location).map(Some);
+            }
+        }
+        Ok(None)
     }
 
     fn no_such_module(&self, module: &str) -> Result<ClassPathError, ClassPathError> {

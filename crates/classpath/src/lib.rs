@@ -42,6 +42,8 @@ pub struct ClassPath {
 pub struct Entry {
     source: Source,
     kind: Kind,
+    /// False for what a jar's manifest brought in.
+    named: bool,
 }
 
 /// Where an entry's classes come from, as the user would name it.
@@ -145,8 +147,17 @@ impl ClassPath {
         for part in parts {
             match part {
                 Part::Module(module) => class_path.open_module(&module, jdk)?,
-                Part::File(path) => class_path.open_file(&path, release, &mut seen)?,
+                Part::File(path) => class_path.open_file(&path, release, true, &mut seen)?,
             }
+        }
+        Ok(class_path)
+    }
+
+    /// All modules of a JDK as one class path.
+    pub fn of_jdk(jdk: &Jdk) -> Result<Self, ClassPathError> {
+        let mut class_path = Self { entries: Vec::new(), index: BTreeMap::new() };
+        for (module, classes) in Image::open(&jdk.home)?.all_modules()? {
+            class_path.push(Source::Module(module), Kind::Module(classes), true);
         }
         Ok(class_path)
     }
@@ -186,6 +197,11 @@ impl ClassPath {
         self.index.get(name).map(|&(entry, _)| &self.entries[entry].source)
     }
 
+    /// Whether the user named the entry this class comes from; false for what a jar's manifest brought in.
+    pub fn is_named(&self, name: &str) -> bool {
+        self.index.get(name).is_some_and(|&(entry, _)| self.entries[entry].named)
+    }
+
     /// The entries in order, jars named by manifests included.
     pub fn sources(&self) -> impl Iterator<Item = &Source> {
         self.entries.iter().map(|entry| &entry.source)
@@ -194,7 +210,7 @@ impl ClassPath {
     fn open_module(&mut self, module: &str, jdk: Option<&Jdk>) -> Result<(), ClassPathError> {
         let jdk = jdk.ok_or_else(|| ClassPathError::NoJdk(module.to_owned()))?;
         let opened = Image::open(&jdk.home)?.module(module)?;
-        self.push(Source::Module(module.to_owned()), Kind::Module(opened));
+        self.push(Source::Module(module.to_owned()), Kind::Module(opened), true);
         Ok(())
     }
 
@@ -203,6 +219,7 @@ impl ClassPath {
         &mut self,
         path: &Path,
         release: u32,
+        named: bool,
         seen: &mut Vec<PathBuf>,
     ) -> Result<(), ClassPathError> {
         let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, error))?;
@@ -213,20 +230,20 @@ impl ClassPath {
         seen.push(canonical);
         if metadata.is_dir() {
             let folder = Folder::open(path)?;
-            self.push(Source::Folder(path.to_owned()), Kind::Folder(folder));
+            self.push(Source::Folder(path.to_owned()), Kind::Folder(folder), named);
             return Ok(());
         }
         let jar = Jar::open(path, release)?;
         let more = jar.class_path().to_vec();
-        self.push(Source::Jar(path.to_owned()), Kind::Jar(jar));
+        self.push(Source::Jar(path.to_owned()), Kind::Jar(jar), named);
         // As the JVM does, manifest entries that do not exist are passed over.
         for next in more.iter().filter(|next| next.exists()) {
-            self.open_file(next, release, seen)?;
+            self.open_file(next, release, false, seen)?;
         }
         Ok(())
     }
 
-    fn push(&mut self, source: Source, kind: Kind) {
+    fn push(&mut self, source: Source, kind: Kind, named: bool) {
         let entry = self.entries.len();
         let names: Box<dyn Iterator<Item = &str>> = match &kind {
             Kind::Folder(folder) => Box::new(folder.names()),
@@ -236,7 +253,7 @@ impl ClassPath {
         for (number, name) in names.enumerate() {
             self.index.entry(name.to_owned()).or_insert((entry, number));
         }
-        self.entries.push(Entry { source, kind });
+        self.entries.push(Entry { source, kind, named });
     }
 }
 

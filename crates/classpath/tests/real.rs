@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use jurat_classpath::jdk::{self, Jdk, JdkError};
-use jurat_classpath::{ClassPath, ClassPathError};
+use jurat_classpath::{ClassPath, ClassPathError, Image};
 use zip::write::SimpleFileOptions;
 
 fn jar(path: &Path, entries: &[(&str, &[u8])]) {
@@ -71,6 +71,20 @@ fn class_path_entries_of_the_manifest_follow_their_jar_even_in_a_cycle() {
     let class_path = open(&first, 17).expect("opens");
     assert_eq!(names(&class_path), ["A", "B"]);
     assert_eq!(class_path.read("A").expect("reads").as_deref(), Some(&b"1"[..]));
+    assert!(class_path.is_named("A") && !class_path.is_named("B"));
+}
+
+#[test]
+fn a_whole_jdk_is_one_class_path_and_each_module_describes_itself() {
+    for jdk in jdks() {
+        let class_path = ClassPath::of_jdk(&jdk).expect("opens");
+        let module = class_path.source("java/util/logging/Logger").expect("it is in the JDK");
+        assert_eq!(module.to_string(), "jrt:/java.logging");
+        assert!(class_path.contains("java/lang/Object"));
+        let image = Image::open(&jdk.home).expect("opens");
+        assert!(image.module_info("java.logging").expect("reads").is_some());
+        assert!(image.module_info("no.such.module").expect("reads").is_none());
+    }
 }
 
 #[test]
@@ -111,11 +125,15 @@ fn a_star_means_every_jar_of_the_folder() {
     assert_eq!(names(&class_path), ["A", "B"]);
 }
 
-#[test]
-fn every_jdk_found_shows_its_java_base() {
+fn jdks() -> Vec<Jdk> {
     let jdks = jdk::find_all();
     assert!(!jdks.is_empty(), "no JDK found: run `make setup`");
-    for jdk in jdks {
+    jdks
+}
+
+#[test]
+fn every_jdk_found_shows_its_java_base() {
+    for jdk in jdks() {
         let class_path = ClassPath::open("jrt:/java.base", jdk.feature, Some(&jdk)).expect("opens");
         assert!(class_path.len() > 5000, "{}: {} classes", jdk.version, class_path.len());
         for name in class_path.names() {

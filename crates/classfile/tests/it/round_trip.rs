@@ -10,6 +10,8 @@ fn check(what: &str, path: &ClassPath, at_least: usize) {
     let (mut classes, mut total, mut opaque) = (0, 0, 0);
     for (name, bytes) in corpus::classes(path) {
         let class = ClassFile::read(&bytes).unwrap_or_else(|error| panic!("{what}: {error}"));
+        let header = ClassFile::read_header(&bytes).unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert!(header.interfaces == class.interfaces && header.super_class == class.super_class);
         let written = class.write().unwrap_or_else(|error| panic!("{what}: {name}: {error}"));
         assert!(bytes == written, "{what}: {name} is written differently");
         classes += 1;
