@@ -384,11 +384,18 @@ mod tests {
         })
     }
 
+    /// Each with a bound, as compilers write them: `<A:L:>` could be read in two ways.
     fn any_parameters() -> impl Strategy<Value = Vec<TypeParameter>> {
-        let parameter = ("[A-Z]{1,3}", prop::option::of(any_reference()), vec(any_reference(), 0..3));
+        let bounds = (prop::option::of(any_reference()), vec(any_reference(), 0..3));
+        let bounds =
+            bounds.prop_filter("a bound", |(class, interfaces)| class.is_some() || !interfaces.is_empty());
+        let parameter = ("[A-Z]{1,3}", bounds);
         vec(parameter, 0..3).prop_map(|parameters| {
-            let build =
-                |(name, class_bound, interface_bounds)| TypeParameter { name, class_bound, interface_bounds };
+            let build = |(name, (class_bound, interface_bounds))| TypeParameter {
+                name,
+                class_bound,
+                interface_bounds,
+            };
             parameters.into_iter().map(build).collect()
         })
     }
