@@ -6,15 +6,22 @@ use crate::metadata::{Metadata, Package};
 /// A change here is a change of the architecture: give its reason in ARCHITECTURE.md.
 const LAYERS: &[&[&str]] = &[
     &["cli"],
-    &["pool", "worker", "subject"],
-    &["exhaustive"],
+    &["engine"],
+    &["pool", "worker", "subject", "oracle", "emit"],
+    &["exhaustive", "random"],
     &["instrument", "protocol", "sandbox"],
     &["model", "classfile", "classpath"],
     &["base"],
 ];
 
-/// Crates that may use only these of ours: a strategy never sees a worker or a class file.
-const NARROW: &[(&str, &[&str])] = &[("exhaustive", &["model", "base"]), ("classfile", &["base"])];
+/// Crates that may use only these of ours: a strategy never sees a worker, and text
+/// is made without one.
+const NARROW: &[(&str, &[&str])] = &[
+    ("exhaustive", &["model", "base"]),
+    ("random", &["model", "base"]),
+    ("emit", &["model"]),
+    ("classfile", &["base"]),
+];
 
 /// Ours, but for tests only: may use any of the others, and nothing that ships may use it.
 const FOR_TESTS: &[&str] = &["testkit"];
