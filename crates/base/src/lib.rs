@@ -3,5 +3,5 @@
 mod id;
 mod seed;
 
-pub use rustc_hash::{FxHashMap, FxHashSet};
+pub use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 pub use seed::{Rng, Seed};

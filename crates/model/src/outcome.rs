@@ -76,6 +76,8 @@ pub struct Outcome {
     pub observations: Vec<Option<Ending>>,
     /// The probes that were hit, sorted.
     pub hits: Vec<ProbeId>,
+    /// Hashes of the structure of objects after the last statement, where asked for.
+    pub finals: Vec<(Var, u64)>,
     /// Which input (receiver first) of which statement was changed by it.
     pub changed: Vec<(Var, usize)>,
     /// True if it tried to reach outside, read the environment, left threads behind, or was cut by

@@ -182,7 +182,7 @@ impl Sequence {
     }
 
     /// All values in order.
-    pub fn vars(&self) -> impl Iterator<Item = Var> + use<> {
+    pub fn vars(&self) -> impl DoubleEndedIterator<Item = Var> + ExactSizeIterator + use<> {
         (0..self.len()).map(Var::from_index)
     }
 
@@ -278,6 +278,11 @@ impl SequenceBuilder {
     /// The static type of a value made so far.
     pub fn type_of(&self, var: Var) -> &JavaType {
         &self.statements[var.index()].ty
+    }
+
+    /// True if a value is the literal `null`.
+    pub fn is_null(&self, var: Var) -> bool {
+        self.statements[var.index()].action == Action::Literal(Literal::Null)
     }
 
     /// The values made so far.

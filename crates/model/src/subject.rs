@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jurat_base::FxHashMap;
 
-use crate::class::{Class, ClassId};
+use crate::class::{Class, ClassId, Origin};
 use crate::classes::Classes;
 use crate::left_out::LeftOut;
 use crate::operation::{OpId, Operation};
@@ -92,6 +92,16 @@ impl Subject {
     /// The operations of the classes the user asked for.
     pub fn operations_under_test(&self) -> impl Iterator<Item = &Operation> {
         self.under_test().flat_map(|class| self.operations_of(class)).map(|operation| &self[*operation])
+    }
+
+    /// The package in which tests of a class live: its own, or for the JDK's classes, whose packages
+    /// are closed, one below `jurat`.
+    pub fn test_package(&self, class: ClassId) -> Arc<str> {
+        let class = &self[class];
+        match class.origin {
+            Origin::ClassPath => class.package.clone(),
+            Origin::Jdk => format!("jurat.{}", class.package).into(),
+        }
     }
 
     /// What was left out, and why.

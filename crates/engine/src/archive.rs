@@ -1,0 +1,99 @@
+//! The best sequence for each goal.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jurat_model::{Candidate, OpId, Outcome, ProbeId, Sequence};
+
+/// One thing to cover.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Goal {
+    /// A branch edge, line or method entry.
+    Probe(ProbeId),
+    /// An operation that throws an exception of this class.
+    Exception(OpId, Arc<str>),
+}
+
+/// The goals an outcome reached.
+pub(crate) fn goals(sequence: &Sequence, outcome: &Outcome) -> Vec<Goal> {
+    let mut goals: Vec<Goal> = outcome.hits.iter().copied().map(Goal::Probe).collect();
+    if let Some((var, class)) = outcome.thrown()
+        && let Some((_, op, _)) = sequence.calls().find(|(call, ..)| *call == var)
+    {
+        goals.push(Goal::Exception(op, class.clone()));
+    }
+    goals
+}
+
+/// What reading a sequence costs: calls first, then everything else.
+pub(crate) fn cost(sequence: &Sequence) -> (usize, usize) {
+    (sequence.calls().count(), sequence.len())
+}
+
+/// One sequence that holds at least one goal.
+#[derive(Debug)]
+struct Holder {
+    candidate: Candidate,
+    cost: (usize, usize),
+}
+
+/// The shortest sequence known for each goal.
+#[derive(Debug, Default)]
+pub struct Archive {
+    holders: Vec<Holder>,
+    held: BTreeMap<Goal, usize>,
+}
+
+impl Archive {
+    /// Takes note of what a candidate reached; true if it was the first to reach something.
+    pub fn consider(&mut self, candidate: &Candidate, outcome: &Outcome) -> bool {
+        if outcome.is_unsafe {
+            return false;
+        }
+        let cost = cost(&candidate.sequence);
+        let mut is_new = false;
+        let mut number = None;
+        for goal in goals(&candidate.sequence, outcome) {
+            let better = match self.held.get(&goal) {
+                None => {
+                    is_new = true;
+                    true
+                }
+                Some(&holder) => cost < self.holders[holder].cost,
+            };
+            if better {
+                let holders = &mut self.holders;
+                let number = *number.get_or_insert_with(|| {
+                    holders.push(Holder { candidate: candidate.clone(), cost });
+                    holders.len() - 1
+                });
+                self.held.insert(goal, number);
+            }
+        }
+        is_new
+    }
+
+    /// How many goals are reached.
+    pub fn len(&self) -> usize {
+        self.held.len()
+    }
+
+    /// True if nothing is reached yet.
+    pub fn is_empty(&self) -> bool {
+        self.held.is_empty()
+    }
+
+    /// The sequences that hold a goal, each with the goals it holds, in the order they were found.
+    pub fn into_drafts(self) -> Vec<(Candidate, Vec<Goal>)> {
+        let mut goals: Vec<Vec<Goal>> = vec![Vec::new(); self.holders.len()];
+        for (goal, holder) in self.held {
+            goals[holder].push(goal);
+        }
+        self.holders
+            .into_iter()
+            .zip(goals)
+            .filter(|(_, goals)| !goals.is_empty())
+            .map(|(holder, goals)| (holder.candidate, goals))
+            .collect()
+    }
+}

@@ -1,0 +1,90 @@
+//! When to stop: after so many steps, at a point in time, or when the user says so.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How much may be spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// Wall-clock time for generation, minimization and the choice of checks.
+    Time(Duration),
+    /// This many steps; the rest takes as long as it takes.
+    Steps(u64),
+}
+
+/// Set when the user asks to stop; what was found is still written.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Asks the run to stop. Safe to call from a signal handler.
+    pub fn request(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// True once asked.
+    pub fn is_requested(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A budget that is being spent.
+#[derive(Clone, Debug)]
+pub struct Deadline {
+    budget: Budget,
+    start: Instant,
+    stop: Stop,
+}
+
+/// The share of a time budget after which exploring ends.
+const EXPLORE_SHARE: f64 = 0.6;
+/// The share of a time budget after which minimization ends.
+const MINIMIZE_SHARE: f64 = 0.85;
+
+impl Deadline {
+    /// Starts to spend.
+    pub fn start(budget: Budget, stop: Stop) -> Self {
+        Self { budget, start: Instant::now(), stop }
+    }
+
+    /// True if exploring goes on after `steps` steps.
+    pub fn may_explore(&self, steps: u64) -> bool {
+        !self.stop.is_requested()
+            && match self.budget {
+                Budget::Time(_) => self.spent() < EXPLORE_SHARE,
+                Budget::Steps(most) => steps < most,
+            }
+    }
+
+    /// How many more steps a round of `size` may take.
+    pub fn round_size(&self, steps: u64, size: usize) -> usize {
+        match self.budget {
+            Budget::Time(_) => size,
+            Budget::Steps(most) => usize::try_from(most.saturating_sub(steps)).unwrap_or(size).min(size),
+        }
+    }
+
+    /// True if there is time to make tests smaller.
+    pub fn may_minimize(&self) -> bool {
+        !self.stop.is_requested() && self.spent() < MINIMIZE_SHARE
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// True if the user asked to stop.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_requested()
+    }
+
+    /// The share of a time budget that is spent; 0 for a budget of steps, which is not spent by the clock.
+    fn spent(&self) -> f64 {
+        match self.budget {
+            Budget::Time(whole) => self.elapsed().as_secs_f64() / whole.as_secs_f64().max(0.001),
+            Budget::Steps(_) => 0.0,
+        }
+    }
+}

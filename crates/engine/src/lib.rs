@@ -1,0 +1,14 @@
+//! One run: explore, archive, minimize, choose checks, emit, validate.
+
+mod archive;
+mod deadline;
+mod error;
+mod generate;
+mod minimize;
+mod runner;
+
+pub use archive::{Archive, Goal};
+pub use deadline::{Budget, Deadline, Stop};
+pub use error::RunError;
+pub use generate::{Generated, Phase, Progress, generate};
+pub use runner::{Job, Mode, Runner};
