@@ -1,0 +1,230 @@
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+
+/**
+ * Compiles and runs emitted tests. Started in source mode with a plan; writes one line per event.
+ *
+ * <p>The tests are plain: a class with a no-argument constructor and no-argument methods that carry JUnit's
+ * {@code @Test}. Running them needs no runner, so only JUnit's assertions must be on the class path.
+ */
+public final class JuratValidate {
+    private final List<Path> classPath = new ArrayList<>();
+    private final List<Path> sources = new ArrayList<>();
+    private final Map<String, List<String>> tests = new LinkedHashMap<>();
+    private Path out;
+    private String mode;
+    private long seed;
+    private long testMillis;
+    private final PrintWriter report;
+
+    private JuratValidate(PrintWriter report) {
+        this.report = report;
+    }
+
+    public static void main(String[] args) throws Exception {
+        endWithParent();
+        try (PrintWriter report = new PrintWriter(Files.newBufferedWriter(Path.of(args[1]), StandardCharsets.UTF_8))) {
+            JuratValidate validate = new JuratValidate(report);
+            for (String line : Files.readAllLines(Path.of(args[0]), StandardCharsets.UTF_8)) {
+                validate.read(line);
+            }
+            validate.run();
+            report.println("done");
+        }
+        // Threads that tests left behind must not keep the process alive.
+        Runtime.getRuntime().halt(0);
+    }
+
+    /** The parent holds the other end of standard input: when it goes, so do we. */
+    private static void endWithParent() {
+        Thread thread = new Thread(() -> {
+            try {
+                while (System.in.read() >= 0) {
+                    continue;
+                }
+            } catch (IOException gone) {
+                // As good as its end.
+            }
+            Runtime.getRuntime().halt(1);
+        }, "parent");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void read(String line) {
+        int space = line.indexOf(' ');
+        String value = line.substring(space + 1);
+        switch (line.substring(0, space)) {
+            case "mode" -> mode = value;
+            case "cp" -> classPath.add(Path.of(value));
+            case "source" -> sources.add(Path.of(value));
+            case "out" -> out = Path.of(value);
+            case "seed" -> seed = Long.parseLong(value);
+            case "millis" -> testMillis = Long.parseLong(value);
+            case "test" -> {
+                String[] parts = value.split(" ");
+                tests.computeIfAbsent(parts[0], key -> new ArrayList<>()).add(parts[1]);
+            }
+            default -> throw new IllegalArgumentException(line);
+        }
+    }
+
+    private void run() throws Exception {
+        switch (mode) {
+            case "compile" -> compile();
+            case "alone" -> runAlone();
+            case "shuffled" -> runShuffled();
+            default -> throw new IllegalArgumentException(mode);
+        }
+    }
+
+    private void compile() throws IOException {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(found, Locale.ROOT, StandardCharsets.UTF_8)) {
+            StringBuilder path = new StringBuilder();
+            for (Path entry : classPath) {
+                path.append(path.length() == 0 ? "" : java.io.File.pathSeparator).append(entry);
+            }
+            List<String> options = List.of("-d", out.toString(), "-cp", path.toString(), "-proc:none", "-Xlint:all",
+                    "-Xmaxerrs", "100000", "-Xmaxwarns", "100000", "-g");
+            compiler.getTask(null, files, found, options, null, files.getJavaFileObjectsFromPaths(sources)).call();
+        }
+        for (Diagnostic<? extends JavaFileObject> diagnostic : found.getDiagnostics()) {
+            boolean error = diagnostic.getKind() == Diagnostic.Kind.ERROR;
+            boolean located = diagnostic.getSource() != null;
+            // Remarks about the class path itself say nothing about the tests.
+            if (error || located) {
+                String file = located ? Path.of(diagnostic.getSource().toUri()).toString() : "-";
+                report.println((error ? "error\t" : "warning\t") + file + "\t" + diagnostic.getLineNumber() + "\t"
+                        + oneLine(diagnostic.getMessage(Locale.ROOT)));
+            }
+        }
+    }
+
+    /** Every test in a class loader of its own. */
+    private void runAlone() throws Exception {
+        for (Map.Entry<String, List<String>> entry : tests.entrySet()) {
+            for (String method : entry.getValue()) {
+                try (URLClassLoader loader = loader()) {
+                    runTest(loader, entry.getKey(), method);
+                }
+            }
+        }
+    }
+
+    /** All tests in one class loader, in a random order. */
+    private void runShuffled() throws Exception {
+        List<String[]> order = new ArrayList<>();
+        tests.forEach((name, methods) -> methods.forEach(method -> order.add(new String[] {name, method})));
+        Collections.shuffle(order, new Random(seed));
+        try (URLClassLoader loader = loader()) {
+            for (String[] test : order) {
+                runTest(loader, test[0], test[1]);
+            }
+        }
+    }
+
+    private URLClassLoader loader() throws IOException {
+        List<URL> urls = new ArrayList<>();
+        for (Path entry : classPath) {
+            urls.add(entry.toUri().toURL());
+        }
+        URLClassLoader loader = new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+        loader.setDefaultAssertionStatus(true);
+        return loader;
+    }
+
+    private void runTest(ClassLoader loader, String name, String method) throws InterruptedException {
+        Throwable[] result = new Throwable[1];
+        Thread thread = new Thread(null, () -> result[0] = call(loader, name, method), "test", 8L << 20);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(loader);
+        thread.start();
+        thread.join(testMillis);
+        if (thread.isAlive()) {
+            report.println("slow\t" + name + "\t" + method);
+        } else if (result[0] == null) {
+            report.println("pass\t" + name + "\t" + method);
+        } else {
+            reportFailure(name, method, result[0]);
+        }
+        report.flush();
+    }
+
+    private static Throwable call(ClassLoader loader, String name, String method) {
+        try {
+            Class<?> type = Class.forName(name, true, loader);
+            Method test = find(type, method);
+            var constructor = type.getDeclaredConstructor();
+            constructor.setAccessible(true);
+            test.setAccessible(true);
+            test.invoke(constructor.newInstance());
+            return null;
+        } catch (InvocationTargetException e) {
+            return e.getCause();
+        } catch (Throwable e) {
+            return e;
+        }
+    }
+
+    private static Method find(Class<?> type, String name) throws NoSuchMethodException {
+        Method method = type.getDeclaredMethod(name);
+        for (Annotation annotation : method.getAnnotations()) {
+            if (annotation.annotationType().getSimpleName().equals("Test")) {
+                return method;
+            }
+        }
+        throw new NoSuchMethodException(name + " carries no @Test");
+    }
+
+    private void reportFailure(String name, String method, Throwable failure) {
+        int line = 0;
+        for (StackTraceElement frame : failure.getStackTrace()) {
+            if (frame.getClassName().equals(name)) {
+                line = frame.getLineNumber();
+                if (frame.getMethodName().equals(method)) {
+                    break;
+                }
+            }
+        }
+        report.println("fail\t" + name + "\t" + method + "\t" + line + "\t" + failure.getClass().getName() + "\t"
+                + oneLine(message(failure)));
+    }
+
+    private static String message(Throwable failure) {
+        try {
+            return String.valueOf(failure.getMessage());
+        } catch (Throwable broken) {
+            return "(its message cannot be had)";
+        }
+    }
+
+    private static String oneLine(String text) {
+        StringWriter line = new StringWriter();
+        text.chars().limit(400).forEach(c -> line.append(c < ' ' ? ' ' : (char) c));
+        return line.toString();
+    }
+}

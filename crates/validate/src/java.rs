@@ -1,0 +1,103 @@
+//! Starts the JDK on the embedded program and waits for its report.
+
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::{Bench, ValidateError, io};
+
+/// The program, run from its source.
+const PROGRAM: &str = include_str!("../java/JuratValidate.java");
+
+/// A JVM that did not finish: what it told before, and why it ended.
+pub(crate) struct Failure {
+    pub(crate) lines: Vec<String>,
+    pub(crate) error: ValidateError,
+}
+
+impl From<Failure> for ValidateError {
+    fn from(failure: Failure) -> Self {
+        failure.error
+    }
+}
+
+impl From<ValidateError> for Failure {
+    fn from(error: ValidateError) -> Self {
+        Self { lines: Vec::new(), error }
+    }
+}
+
+/// Runs a plan to its end and gives the lines of the report.
+pub(crate) fn run(
+    bench: &Bench,
+    doing: &'static str,
+    flags: &[String],
+    plan: &str,
+    limit: Duration,
+) -> Result<Vec<String>, Failure> {
+    let folder = tempfile::tempdir_in(&bench.scratch).map_err(|error| io(&bench.scratch, error))?;
+    let (program, plan_file, report_file) = (
+        folder.path().join("JuratValidate.java"),
+        folder.path().join("plan.txt"),
+        folder.path().join("report.txt"),
+    );
+    for (path, text) in [(&program, PROGRAM), (&plan_file, plan)] {
+        std::fs::write(path, text).map_err(|error| io(path, error))?;
+    }
+    let mut child = start(bench, flags, &[&program, &plan_file, &report_file])?;
+    let reason = wait(&mut child, limit);
+    let report = std::fs::read(&report_file).unwrap_or_default();
+    let mut lines: Vec<String> = String::from_utf8_lossy(&report).lines().map(str::to_owned).collect();
+    if lines.last().is_some_and(|line| line == "done") {
+        lines.pop();
+        return Ok(lines);
+    }
+    Err(Failure { lines, error: ValidateError::Ended { doing, reason } })
+}
+
+fn start(bench: &Bench, flags: &[String], args: &[&std::path::Path]) -> Result<Child, ValidateError> {
+    let java = bench.jdk.home.join("bin/java");
+    Command::new(&java)
+        .args(["-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx1g"])
+        .args(flags)
+        .args(args)
+        .current_dir(&bench.scratch)
+        .env_remove("JAVA_TOOL_OPTIONS")
+        .env_remove("_JAVA_OPTIONS")
+        .env_remove("JDK_JAVA_OPTIONS")
+        .env_remove("CLASSPATH")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| io(&java, error))
+}
+
+/// Waits for the end, by force once the limit is reached; gives what was said on standard error.
+fn wait(child: &mut Child, limit: Duration) -> String {
+    let stderr = child.stderr.take();
+    let said = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        if let Some(mut stderr) = stderr {
+            // The first words tell most; the rest is read only so that the JVM is not held up.
+            let _ = (&mut stderr).take(4096).read_to_end(&mut text);
+            let _ = std::io::copy(&mut stderr, &mut std::io::sink());
+        }
+        String::from_utf8_lossy(&text).trim().to_owned()
+    });
+    let start = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => {
+                let said = said.join().unwrap_or_default();
+                return if said.is_empty() { status.to_string() } else { format!("{status}: {said}") };
+            }
+            Ok(None) if start.elapsed() < limit => std::thread::sleep(Duration::from_millis(10)),
+            _ => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return format!("it took longer than {} s", limit.as_secs());
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Finds JUnit: on the user's class path, in the local Maven repository, or where `make setup` puts it.
+
+use std::path::{Path, PathBuf};
+
+use crate::ValidateError;
+
+/// Which JUnit tests are written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// JUnit 5.
+    Five,
+    /// JUnit 4.
+    Four,
+}
+
+/// JUnit as found: what to add to the class path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JUnit {
+    /// The jars; none if the class path has it already.
+    pub jars: Vec<PathBuf>,
+}
+
+/// Where to look for JUnit.
+#[derive(Clone, Debug, Default)]
+pub struct JUnitSearch {
+    /// True if the user's class path holds it.
+    pub on_class_path: bool,
+    /// Local Maven repositories, `~/.m2/repository`.
+    pub repositories: Vec<PathBuf>,
+    /// Folders of jars, `.jurat/jars`.
+    pub folders: Vec<PathBuf>,
+}
+
+impl JUnitSearch {
+    /// Finds JUnit or says where it was looked for.
+    pub fn find(&self, version: Version) -> Result<JUnit, ValidateError> {
+        if self.on_class_path {
+            return Ok(JUnit { jars: Vec::new() });
+        }
+        let in_folder = self.folders.iter().find_map(|folder| in_folder(folder, version));
+        let in_repository =
+            || self.repositories.iter().find_map(|repository| in_repository(repository, version));
+        in_folder.or_else(in_repository).map(|jars| JUnit { jars }).ok_or_else(|| ValidateError::NoJUnit {
+            version: match version {
+                Version::Five => "5",
+                Version::Four => "4",
+            },
+            looked: self.looked(),
+        })
+    }
+
+    fn looked(&self) -> String {
+        let places = self.repositories.iter().chain(&self.folders).map(|place| place.display().to_string());
+        std::iter::once("the class path".to_owned()).chain(places).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Artifacts that JUnit's assertions need, by group path and name.
+fn artifacts(version: Version) -> &'static [(&'static str, &'static str)] {
+    match version {
+        Version::Five => &[
+            ("org/junit/jupiter", "junit-jupiter-api"),
+            ("org/junit/platform", "junit-platform-commons"),
+            ("org/opentest4j", "opentest4j"),
+            ("org/apiguardian", "apiguardian-api"),
+        ],
+        Version::Four => &[("junit", "junit"), ("org/hamcrest", "hamcrest-core")],
+    }
+}
+
+/// A jar that holds all of JUnit 5.
+const STANDALONE: &str = "junit-platform-console-standalone";
+
+fn in_folder(folder: &Path, version: Version) -> Option<Vec<PathBuf>> {
+    if version == Version::Five
+        && let Some(jar) = newest_jar(folder, STANDALONE)
+    {
+        return Some(vec![jar]);
+    }
+    artifacts(version).iter().map(|(_, name)| newest_jar(folder, name)).collect()
+}
+
+fn in_repository(repository: &Path, version: Version) -> Option<Vec<PathBuf>> {
+    let artifact = |group: &str, name: &str| {
+        let versions = repository.join(group).join(name);
+        let mut folders: Vec<PathBuf> =
+            std::fs::read_dir(versions).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        folders.sort_by_key(|folder| numbers(&folder.display().to_string()));
+        folders.iter().rev().find_map(|folder| newest_jar(folder, name))
+    };
+    if version == Version::Five
+        && let Some(jar) = artifact("org/junit/platform", STANDALONE)
+    {
+        return Some(vec![jar]);
+    }
+    artifacts(version).iter().map(|(group, name)| artifact(group, name)).collect()
+}
+
+/// The newest `name-VERSION.jar` in a folder.
+fn newest_jar(folder: &Path, name: &str) -> Option<PathBuf> {
+    let versioned = |path: &PathBuf| {
+        let file = path.file_name()?.to_str()?;
+        let version = file.strip_prefix(name)?.strip_prefix('-')?.strip_suffix(".jar")?;
+        // `junit-platform-…` begins with `junit-` too; `-sources` and `-javadoc` jars end in a word.
+        let is_version = version.starts_with(|c: char| c.is_ascii_digit())
+            && !version.ends_with("-sources")
+            && !version.ends_with("-javadoc");
+        is_version.then(|| numbers(version))
+    };
+    std::fs::read_dir(folder)
+        .ok()?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter_map(|path| Some((versioned(&path)?, path)))
+        .max()
+        .map(|(_, path)| path)
+}
+
+fn numbers(version: &str) -> Vec<u64> {
+    version.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
+}

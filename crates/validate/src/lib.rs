@@ -1,0 +1,169 @@
+//! Compiles emitted tests and runs them in fresh JVMs, under other clocks, zones and hash codes.
+//!
+//! The work is done by one Java program, `java/JuratValidate.java`, which the JDK runs from its source: there is
+//! nothing to build beforehand and nothing to ship beside the binary. Plans and reports are lines of text.
+
+mod java;
+mod junit;
+mod report;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jurat_classpath::jdk::Jdk;
+
+pub use junit::{JUnit, JUnitSearch, Version};
+pub use report::{Diagnostic, Ended, Severity, TestId, TestResult};
+
+/// How long one test may take.
+const TEST_MILLIS: u64 = 10_000;
+
+/// Why validation could not be carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum ValidateError {
+    /// The JDK has no compiler.
+    #[error("the JDK at {} has no compiler; install the full JDK (on Debian: apt-get install openjdk-17-jdk-headless)", .0.display())]
+    NoCompiler(PathBuf),
+    /// JUnit was not found.
+    #[error(
+        "JUnit {version} not found; looked at {looked}. Add it to --classpath, fetch it with Maven, or run `make setup`"
+    )]
+    NoJUnit {
+        /// Which one is needed.
+        version: &'static str,
+        /// Where it was looked for.
+        looked: String,
+    },
+    /// A file could not be read or written.
+    #[error("cannot write {}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        error: std::io::Error,
+    },
+    /// The JVM ended without finishing its plan.
+    #[error("the JVM that {doing} ended early: {reason}")]
+    Ended {
+        /// What it was to do.
+        doing: &'static str,
+        /// What it said.
+        reason: String,
+    },
+}
+
+/// What tests are compiled and run with.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    /// The JDK.
+    pub jdk: Jdk,
+    /// The classes under test and what they need, JUnit included.
+    pub class_path: Vec<PathBuf>,
+    /// A folder for plans, reports and class files.
+    pub scratch: PathBuf,
+}
+
+/// How tests are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Run {
+    /// Each in a class loader of its own, in this order.
+    Alone,
+    /// All in one class loader, in an order drawn from this seed, in another zone and locale and with other
+    /// identity hash codes.
+    Shuffled(u64),
+}
+
+impl Bench {
+    /// Compiles all files at once into `classes`.
+    pub fn compile(&self, sources: &[PathBuf], classes: &Path) -> Result<Vec<Diagnostic>, ValidateError> {
+        if self.jdk.javac.is_none() {
+            return Err(ValidateError::NoCompiler(self.jdk.home.clone()));
+        }
+        std::fs::create_dir_all(classes).map_err(|error| io(classes, error))?;
+        let mut plan = self.plan("compile", &[]);
+        let _ = writeln!(plan, "out {}", classes.display());
+        for source in sources {
+            let _ = writeln!(plan, "source {}", source.display());
+        }
+        let limit = Duration::from_secs(60)
+            + Duration::from_millis(50) * u32::try_from(sources.len()).unwrap_or(u32::MAX);
+        let lines = java::run(self, "compiles the tests", &[], &plan, limit)?;
+        Ok(report::diagnostics(&lines))
+    }
+
+    /// Runs tests whose classes are in `classes`. A JVM that dies costs the test it was running, not the rest.
+    pub fn run(&self, tests: &[TestId], classes: &Path, run: Run) -> Result<Vec<TestResult>, ValidateError> {
+        let mut results: Vec<TestResult> = Vec::new();
+        let mut left: Vec<TestId> = tests.to_vec();
+        while !left.is_empty() {
+            let (plan, flags) = self.run_plan(&left, classes, run);
+            let limit = Duration::from_secs(30)
+                + Duration::from_millis(200) * u32::try_from(left.len()).unwrap_or(u32::MAX);
+            let (lines, finished) = match java::run(self, "runs the tests", &flags, &plan, limit) {
+                Ok(lines) => (lines, true),
+                Err(java::Failure { lines, error }) if lines.is_empty() && results.is_empty() => {
+                    return Err(error);
+                }
+                Err(java::Failure { lines, .. }) => (lines, false),
+            };
+            let told = report::results(&lines);
+            left.retain(|test| !told.iter().any(|result| result.test == *test));
+            let progressed = !told.is_empty();
+            results.extend(told);
+            if finished {
+                break;
+            }
+            // The first test that was not told of is the one that ended the JVM, when the order is the plan's.
+            if run == Run::Alone || !progressed {
+                let culprit = left.remove(0);
+                results.push(TestResult { test: culprit, ended: Ended::KilledJvm });
+            }
+        }
+        Ok(results)
+    }
+
+    fn run_plan(&self, tests: &[TestId], classes: &Path, run: Run) -> (String, Vec<String>) {
+        let (mode, seed, flags) = match run {
+            Run::Alone => ("alone", 0, vec!["-ea".to_owned()]),
+            Run::Shuffled(seed) => ("shuffled", seed, perturbed(seed)),
+        };
+        let mut plan = self.plan(mode, &[classes]);
+        let _ = writeln!(plan, "seed {seed}\nmillis {TEST_MILLIS}");
+        for test in tests {
+            let _ = writeln!(plan, "test {} {}", test.class, test.method);
+        }
+        (plan, flags)
+    }
+
+    fn plan(&self, mode: &str, first: &[&Path]) -> String {
+        let mut plan = format!("mode {mode}\n");
+        let entries = first.iter().copied().chain(self.class_path.iter().map(PathBuf::as_path));
+        for entry in entries {
+            // A loader takes a folder for a folder only by its absolute path.
+            let entry = std::path::absolute(entry).unwrap_or_else(|_| entry.to_owned());
+            let _ = writeln!(plan, "cp {}", entry.display());
+        }
+        plan
+    }
+}
+
+/// Flags for a JVM that differs from the usual one in everything a good test does not depend on.
+fn perturbed(seed: u64) -> Vec<String> {
+    let zones = ["Asia/Kathmandu", "America/St_Johns", "Pacific/Chatham", "UTC"];
+    let locales = [("tr", "TR"), ("de", "DE"), ("ar", "EG"), ("ja", "JP")];
+    let pick = usize::try_from(seed % 4).unwrap_or(0);
+    let (language, country) = locales[pick];
+    vec![
+        "-ea".to_owned(),
+        format!("-Duser.timezone={}", zones[pick]),
+        format!("-Duser.language={language}"),
+        format!("-Duser.country={country}"),
+        "-XX:+UnlockExperimentalVMOptions".to_owned(),
+        format!("-XX:hashCode={}", [0, 1, 5, 4][pick]),
+    ]
+}
+
+fn io(path: &Path, error: std::io::Error) -> ValidateError {
+    ValidateError::Io { path: path.to_owned(), error }
+}

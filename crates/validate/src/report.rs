@@ -1,0 +1,100 @@
+//! What the validating JVM tells, as data.
+
+use std::path::PathBuf;
+
+/// A test: its class and its method.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TestId {
+    /// Binary name of the class, with dots.
+    pub class: String,
+    /// Name of the method.
+    pub method: String,
+}
+
+/// How bad a remark of the compiler is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// It compiles.
+    Warning,
+    /// It does not.
+    Error,
+}
+
+/// A remark of the compiler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The file, if the remark is about one.
+    pub file: Option<PathBuf>,
+    /// The line, from 1.
+    pub line: usize,
+    /// What the compiler says.
+    pub message: String,
+}
+
+/// How a test ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It passed.
+    Passed,
+    /// It threw, from this line of its method.
+    Failed {
+        /// The line of the test's file, or 0.
+        line: usize,
+        /// The class of what it threw.
+        exception: String,
+        /// Its message.
+        message: String,
+    },
+    /// It did not end in time.
+    Slow,
+    /// It ended the JVM.
+    KilledJvm,
+}
+
+/// A test and how it ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestResult {
+    /// The test.
+    pub test: TestId,
+    /// Its end.
+    pub ended: Ended,
+}
+
+pub(crate) fn diagnostics(lines: &[String]) -> Vec<Diagnostic> {
+    lines.iter().filter_map(|line| diagnostic(line)).collect()
+}
+
+fn diagnostic(line: &str) -> Option<Diagnostic> {
+    let mut parts = line.splitn(4, '\t');
+    let severity = match parts.next()? {
+        "error" => Severity::Error,
+        "warning" => Severity::Warning,
+        _ => return None,
+    };
+    let file = Some(parts.next()?).filter(|file| *file != "-").map(PathBuf::from);
+    let line = parts.next()?.parse().unwrap_or(0);
+    Some(Diagnostic { severity, file, line, message: parts.next()?.to_owned() })
+}
+
+pub(crate) fn results(lines: &[String]) -> Vec<TestResult> {
+    lines.iter().filter_map(|line| result(line)).collect()
+}
+
+fn result(line: &str) -> Option<TestResult> {
+    let mut parts = line.splitn(6, '\t');
+    let word = parts.next()?;
+    let test = TestId { class: parts.next()?.to_owned(), method: parts.next()?.to_owned() };
+    let ended = match word {
+        "pass" => Ended::Passed,
+        "slow" => Ended::Slow,
+        "fail" => Ended::Failed {
+            line: parts.next()?.parse().unwrap_or(0),
+            exception: parts.next()?.to_owned(),
+            message: parts.next().unwrap_or_default().to_owned(),
+        },
+        _ => return None,
+    };
+    Some(TestResult { test, ended })
+}

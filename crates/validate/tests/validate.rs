@@ -1,0 +1,104 @@
+//! Real tests, compiled and run on every JDK found.
+
+use std::path::PathBuf;
+
+use jurat_classpath::jdk::Jdk;
+use jurat_testkit::machine;
+use jurat_validate::{Bench, Ended, JUnitSearch, Run, Severity, TestId, TestResult, Version};
+
+struct Scene {
+    bench: Bench,
+    folder: tempfile::TempDir,
+}
+
+impl Scene {
+    fn new(jdk: &Jdk, version: Version) -> Self {
+        let folder = tempfile::tempdir().expect("scratch folder");
+        let jars = machine::jar("junit-4.13.2").parent().expect("a folder").to_owned();
+        let junit = JUnitSearch { folders: vec![jars], ..JUnitSearch::default() }.find(version);
+        let class_path = junit.expect("run `make setup`").jars;
+        let bench = Bench { jdk: jdk.clone(), class_path, scratch: folder.path().to_owned() };
+        Self { bench, folder }
+    }
+
+    fn source(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.folder.path().join(format!("{name}.java"));
+        std::fs::write(&path, text).expect("scratch is writable");
+        path
+    }
+
+    fn classes(&self) -> PathBuf {
+        self.folder.path().join("classes")
+    }
+}
+
+fn test(method: &str) -> TestId {
+    TestId { class: "ATest".to_owned(), method: method.to_owned() }
+}
+
+fn ended<'a>(results: &'a [TestResult], method: &str) -> &'a Ended {
+    &results.iter().find(|result| result.test.method == method).expect("every test is told of").ended
+}
+
+const TESTS: &str = r"
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import org.junit.jupiter.api.Test;
+class ATest {
+    static int calls;
+    @Test void passes() { assertEquals(1, ++calls); }
+    @Test void alsoPassesAlone() { assertEquals(1, ++calls); }
+    @Test void fails() {
+        int two = 2;
+        assertEquals(1, two);
+    }
+    @Test void exits() { System.exit(3); }
+}
+";
+
+#[test]
+fn each_test_ends_as_it_should_and_one_that_exits_costs_no_other() {
+    for jdk in machine::jdks() {
+        let scene = Scene::new(&jdk, Version::Five);
+        let source = scene.source("ATest", TESTS);
+        let remarks = scene.bench.compile(&[source], &scene.classes()).expect("the compiler runs");
+        assert_eq!(remarks, [], "{}", jdk.version);
+        let tests = ["passes", "exits", "alsoPassesAlone", "fails"].map(test);
+        let results = scene.bench.run(&tests, &scene.classes(), Run::Alone).expect("the tests run");
+        assert_eq!(ended(&results, "passes"), &Ended::Passed);
+        assert_eq!(ended(&results, "alsoPassesAlone"), &Ended::Passed);
+        assert_eq!(ended(&results, "exits"), &Ended::KilledJvm);
+        let Ended::Failed { line, exception, .. } = ended(&results, "fails") else { panic!("it must fail") };
+        assert_eq!((*line, exception.as_str()), (10, "org.opentest4j.AssertionFailedError"));
+    }
+}
+
+#[test]
+fn shared_state_shows_when_shuffled() {
+    let jdk = machine::jdks().remove(0);
+    let scene = Scene::new(&jdk, Version::Five);
+    let source = scene.source("ATest", TESTS);
+    scene.bench.compile(&[source], &scene.classes()).expect("the compiler runs");
+    let tests = ["passes", "alsoPassesAlone"].map(test);
+    let results = scene.bench.run(&tests, &scene.classes(), Run::Shuffled(1)).expect("the tests run");
+    assert_eq!(results.iter().filter(|result| result.ended == Ended::Passed).count(), 1);
+}
+
+#[test]
+fn remarks_name_file_and_line() {
+    let jdk = machine::jdks().remove(0);
+    let scene = Scene::new(&jdk, Version::Four);
+    let raw = "import java.util.*;\nclass Raw {\n    List f() { return null; }\n}\n";
+    let sources =
+        [scene.source("Raw", raw), scene.source("Bad", "class Bad {\n    int f() { return \"\"; }\n}\n")];
+    let remarks = scene.bench.compile(&sources, &scene.classes()).expect("the compiler runs");
+    let told: Vec<_> = remarks.iter().map(|remark| (remark.severity, remark.line)).collect();
+    assert!(told.contains(&(Severity::Error, 2)), "{remarks:?}");
+    assert!(remarks.iter().all(|remark| remark.file.is_some()), "{remarks:?}");
+}
+
+#[test]
+fn a_missing_junit_is_said_with_where_it_was_looked_for() {
+    let search = JUnitSearch { folders: vec!["/no/such/folder".into()], ..JUnitSearch::default() };
+    let error = search.find(Version::Five).expect_err("there is none");
+    assert!(error.to_string().contains("/no/such/folder"), "{error}");
+}
