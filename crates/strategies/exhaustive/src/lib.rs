@@ -6,10 +6,12 @@
 //! itself runs behind the [`Vm`] trait, so this crate knows neither JNI nor processes.
 
 mod derive;
+mod draw;
 mod entry;
 mod estimate;
 mod file;
 mod finitization;
+mod layout;
 mod print;
 mod range;
 mod search;
@@ -25,6 +27,7 @@ mod korat;
 #[cfg(test)]
 mod testing;
 
+pub use draw::draw;
 pub use estimate::{ENDLESS, estimate};
 pub use file::FileError;
 pub use finitization::{ArrayDomain, Bound, ClassDomain, FieldBound, Finitization, Values};
