@@ -35,6 +35,10 @@ pub enum Obstacle {
     Ambiguous(Arc<str>),
     /// A static method of an interface, or a constructor, cannot be reached through a subclass.
     OwnerHidden(Box<Obstacle>),
+    /// A value, seen at a type that code can name, does not fit where it is used.
+    Misfit(Arc<str>),
+    /// It has no place in a source file: a string or an array beyond what class files hold.
+    TooLarge(Arc<str>),
 }
 
 impl fmt::Display for Obstacle {
@@ -51,6 +55,8 @@ impl fmt::Display for Obstacle {
             Self::FinalField => out.write_str("the field is final"),
             Self::Ambiguous(what) => write!(out, "another overload of {what} takes the same arguments"),
             Self::OwnerHidden(why) => write!(out, "its class cannot be used: {why}"),
+            Self::Misfit(what) => write!(out, "no types make the inputs of {what} fit"),
+            Self::TooLarge(what) => write!(out, "{what} is too large for a source file"),
         }
     }
 }

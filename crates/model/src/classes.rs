@@ -345,6 +345,17 @@ impl Classes {
         }
     }
 
+    /// The type with this descriptor, if its class is known.
+    pub fn type_with_descriptor(&self, descriptor: &str) -> Option<JavaType> {
+        let mut letters = descriptor.chars();
+        match letters.next()? {
+            '[' => self.type_with_descriptor(letters.as_str()).map(JavaType::array_of),
+            'L' => self.find(letters.as_str().strip_suffix(';')?).map(JavaType::class),
+            'V' => Some(JavaType::Void),
+            letter => Primitive::from_descriptor(letter).map(JavaType::Primitive),
+        }
+    }
+
     /// The class whose members a value of this type has: the erased class, `Object` for arrays.
     pub fn member_class(&self, ty: &JavaType) -> Option<ClassId> {
         match self.erasure(ty) {

@@ -16,8 +16,8 @@ use crate::types::{ClassType, JavaType, TypeArg};
 pub struct NameScope<'a> {
     subject: &'a Subject,
     package: Arc<str>,
-    /// Simple names of top-level classes this file uses, and which class each stands for.
-    simple: BTreeMap<Arc<str>, ClassId>,
+    /// Simple names of top-level classes this file uses, and the qualified name each stands for.
+    simple: BTreeMap<Arc<str>, Arc<str>>,
     reserved: FxHashSet<Arc<str>>,
 }
 
@@ -39,16 +39,23 @@ impl<'a> NameScope<'a> {
 
     /// The qualified names to import, sorted.
     pub fn imports(&self) -> Vec<String> {
-        let classes = self.subject.classes();
         let mut imports: Vec<String> = self
             .simple
             .values()
-            .map(|class| &classes[*class])
-            .filter(|class| class.package != self.package && &*class.package != "java.lang")
-            .map(|class| class.source_name.to_string())
+            .filter(|name| {
+                let package = package_of(name);
+                package != &*self.package && package != "java.lang"
+            })
+            .map(ToString::to_string)
             .collect();
         imports.sort();
         imports
+    }
+
+    /// The text that names a top-level class by its qualified name, whether or not the subject
+    /// knows it: JUnit's classes, for example.
+    pub fn named(&mut self, qualified: &str) -> String {
+        if self.is_simple(qualified) { simple_of(qualified).to_owned() } else { qualified.to_owned() }
     }
 
     /// The text that names a class here.
@@ -61,27 +68,24 @@ impl<'a> NameScope<'a> {
         let declared = &self.subject.classes()[class];
         match declared.outer {
             Some(outer) => format!("{}.{}", self.name_of(outer), declared.simple_name),
-            None if self.is_simple(class) => declared.simple_name.to_string(),
-            None => declared.source_name.to_string(),
+            None => self.named(&declared.source_name),
         }
     }
 
     /// True if the simple name of a top-level class means this class here; remembers it if so.
-    fn is_simple(&mut self, class: ClassId) -> bool {
-        let subject = self.subject;
-        let declared = &subject.classes()[class];
-        let name = &declared.simple_name;
+    fn is_simple(&mut self, qualified: &str) -> bool {
+        let (package, name) = (package_of(qualified), simple_of(qualified));
         if let Some(known) = self.simple.get(name) {
-            return *known == class;
+            return &**known == qualified;
         }
-        let here = declared.package == self.package;
+        let here = package == &*self.package;
         let means_other = self.reserved.contains(name)
-            || !here && subject.package_declares(&self.package, name)
-            || !here && &*declared.package != "java.lang" && subject.package_declares("java.lang", name);
+            || !here && self.subject.package_declares(&self.package, name)
+            || !here && package != "java.lang" && self.subject.package_declares("java.lang", name);
         if means_other {
             return false;
         }
-        self.simple.insert(name.clone(), class);
+        self.simple.insert(name.into(), qualified.into());
         true
     }
 
@@ -125,4 +129,12 @@ impl<'a> NameScope<'a> {
             TypeArg::Super(ty) => format!("? super {}", self.type_text(ty)?),
         })
     }
+}
+
+fn package_of(qualified: &str) -> &str {
+    qualified.rsplit_once('.').map_or("", |(package, _)| package)
+}
+
+fn simple_of(qualified: &str) -> &str {
+    qualified.rsplit_once('.').map_or(qualified, |(_, name)| name)
 }

@@ -3,6 +3,7 @@
 use crate::class::ClassId;
 use crate::operation::OpId;
 use crate::sequence::{Literal, Sequence, Var};
+use crate::types::JavaType;
 
 /// A value that can be written down in a test.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -11,8 +12,13 @@ pub enum Observed {
     Literal(Literal),
     /// A constant of an enum.
     Enum(OpId),
-    /// The elements of an array.
-    Array(Vec<Observed>),
+    /// An array.
+    Array {
+        /// The erased component type it has at run time.
+        component: JavaType,
+        /// Its elements.
+        elements: Vec<Observed>,
+    },
     /// The elements of a list, in order.
     List(Vec<Observed>),
 }

@@ -171,3 +171,26 @@ fn arguments_are_cast_only_where_an_overload_would_take_them() {
     assert_eq!(subject.casts_needed(&put, &[ty(&subject, "Comparable<String>")]), [false]);
     assert_eq!(subject.casts_needed(&put, &[ty(&subject, "Number")]), [false]);
 }
+
+#[test]
+fn descriptors_and_types_are_two_spellings_of_one_thing() {
+    let subject = classes();
+    for text in ["int", "long[][]", "String", "Cart[]", "Cart.Key"] {
+        let erased = subject.classes().erasure(&ty(&subject, text));
+        let descriptor = subject.classes().descriptor(&erased);
+        assert_eq!(subject.classes().type_with_descriptor(&descriptor), Some(erased), "{descriptor}");
+    }
+    for wrong in ["", "X", "Lno/Such;", "Ljava/lang/String", "["] {
+        assert_eq!(subject.classes().type_with_descriptor(wrong), None, "{wrong}");
+    }
+}
+
+#[test]
+fn classes_outside_the_subject_are_named_under_the_same_rules() {
+    let subject = classes();
+    let mut scope = NameScope::new(&subject, "shop");
+    assert_eq!(scope.named("org.junit.jupiter.api.Test"), "Test");
+    assert_eq!(scope.named("java.lang.Integer"), "java.lang.Integer");
+    assert_eq!(scope.named("java.lang.Long"), "Long");
+    assert_eq!(scope.imports(), ["org.junit.jupiter.api.Test"]);
+}

@@ -21,9 +21,12 @@ pub(crate) fn observed(subject: &Subject, package: &str, value: &Value) -> Optio
         }
         Value::Object(object) => {
             let elements = object.elements.as_ref().filter(|elements| elements.len() <= LONGEST_ARRAY)?;
+            let classes = subject.classes();
+            let array = classes.denotable(&classes.type_with_descriptor(&object.class)?, package);
+            let component = array.component()?.clone();
             let elements: Option<Vec<Observed>> =
                 elements.iter().map(|element| observed(subject, package, element)).collect();
-            elements.map(Observed::Array)
+            Some(Observed::Array { component, elements: elements? })
         }
         Value::Void | Value::LongString => None,
     }
