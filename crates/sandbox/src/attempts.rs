@@ -21,6 +21,8 @@ pub enum Kind {
     Exit,
     /// Permissions, owner, times or extended attributes were to be changed, inside scratch or outside.
     Metadata,
+    /// A file, or word of it, was had that is neither the run's nor the system's.
+    ReadOutside,
     /// A thread was refused because the cap was reached.
     Threads,
     /// Any other call that is not on the list of the harmless.
@@ -29,7 +31,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order of its slot.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::WriteInside,
         Self::WriteOutside,
         Self::Connect,
@@ -37,6 +39,7 @@ impl Kind {
         Self::Signal,
         Self::Exit,
         Self::Metadata,
+        Self::ReadOutside,
         Self::Threads,
         Self::Other,
     ];

@@ -4,10 +4,12 @@
 //! on the pinned file, so that no link or rename can lead it elsewhere.
 
 use std::ffi::OsStr;
+use std::io::Write;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
+use crate::places::Places;
 use crate::supervisor::{Call, issue};
 use crate::syscalls::Target;
 
@@ -15,19 +17,20 @@ use crate::syscalls::Target;
 const HERE: u64 = (libc::AT_FDCWD as i64).cast_unsigned();
 
 /// Performs the call if its file lies below scratch; otherwise answers that it is not permitted.
-pub(crate) fn perform(call: &Call, target: Target, scratch: &OsStr) -> i64 {
+pub(crate) fn perform(call: &Call, target: Target, places: &Places) -> i64 {
     let pinned = match pin(call, target) {
         Ok(pinned) => pinned,
         Err(error) => return error,
     };
     // A link itself, as opposed to what it leads to, cannot be reached through `/proc`.
     let reachable = file_type(pinned.as_raw_fd()).is_some_and(|found| found != libc::S_IFLNK);
-    if !reachable || !lies_below(pinned.as_raw_fd(), scratch) {
+    let inside = place_of(&pinned).is_some_and(|place| places.in_scratch(place.path()));
+    if !reachable || !inside {
         return -i64::from(libc::EPERM);
     }
-    let place = place_of(pinned.as_raw_fd());
+    let handle = handle(&pinned);
     let mut redirected = *call;
-    let path = place.as_ptr() as u64;
+    let path = handle.as_ptr() as u64;
     match target {
         Target::Path => redirected.arguments[0] = path,
         Target::Link => {
@@ -95,18 +98,39 @@ fn owned(result: i64) -> Result<OwnedFd, i64> {
     }
 }
 
-/// The path through which the kernel reaches the very file behind a descriptor.
-fn place_of(fd: RawFd) -> Vec<u8> {
-    format!("/proc/self/fd/{fd}\0").into_bytes()
+/// The path through which the kernel reaches the very file behind a descriptor, ending in zeros.
+fn handle(pinned: &OwnedFd) -> [u8; 32] {
+    let mut handle = [0; 32];
+    let written = write!(&mut handle[..31], "/proc/self/fd/{}", pinned.as_raw_fd());
+    debug_assert!(written.is_ok(), "a number has at most ten digits");
+    handle
 }
 
-fn lies_below(fd: RawFd, scratch: &OsStr) -> bool {
-    let mut place = place_of(fd);
-    place.pop();
-    std::fs::read_link(PathBuf::from(std::ffi::OsString::from_vec(place))).is_ok_and(|path| {
-        let rest = path.as_os_str().as_bytes().strip_prefix(scratch.as_bytes());
-        rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
-    })
+/// A path on the stack.
+pub(crate) struct Place {
+    bytes: [u8; libc::PATH_MAX as usize],
+    length: usize,
+}
+
+impl Place {
+    /// The path.
+    pub(crate) fn path(&self) -> &Path {
+        Path::new(OsStr::from_bytes(&self.bytes[..self.length]))
+    }
+}
+
+/// Where the file behind a descriptor lies, free of links.
+fn place_of(pinned: &OwnedFd) -> Option<Place> {
+    let mut bytes = [0; libc::PATH_MAX as usize];
+    // SAFETY: the handle ends in zero, and the length of the buffer is given.
+    let length =
+        unsafe { libc::readlink(handle(pinned).as_ptr().cast(), bytes.as_mut_ptr().cast(), bytes.len()) };
+    Some(Place { bytes, length: usize::try_from(length).ok()? })
+}
+
+/// Where the file that the call means lies, if it exists.
+pub(crate) fn place(call: &Call, target: Target) -> Option<Place> {
+    place_of(&pin(call, target).ok()?)
 }
 
 /// The type bits of the file behind a descriptor.

@@ -20,6 +20,7 @@ mod features;
 mod files;
 mod filter;
 mod limits;
+mod places;
 mod process;
 mod supervisor;
 mod syscalls;
@@ -38,6 +39,9 @@ pub use process::{close_inherited_fds, die_with_parent, environment, scrub_envir
 pub struct Policy {
     /// The only folder in which files may change; it must exist.
     pub scratch: PathBuf,
+    /// The JDK, the class path and whatever else the run may know about. Reading elsewhere works, but is
+    /// counted, because what is found there need not be the same on another machine.
+    pub readable: Vec<PathBuf>,
     /// Caps on what the process may use.
     pub limits: Limits,
     /// The read end of a pipe that the engine holds open: when the other end closes, the worker is ended
@@ -46,9 +50,9 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// The policy for a worker with this scratch folder, default limits and no lifeline.
+    /// The policy for a worker with this scratch folder, nothing to read, default limits and no lifeline.
     pub fn new(scratch: impl Into<PathBuf>) -> Self {
-        Self { scratch: scratch.into(), limits: Limits::default(), lifeline: None }
+        Self { scratch: scratch.into(), readable: Vec::new(), limits: Limits::default(), lifeline: None }
     }
 }
 
@@ -75,7 +79,7 @@ pub fn apply_with(
     files::restrict(&scratch, features)?;
     limits::drop_capabilities()?;
     let supervisor = supervisor::Supervisor {
-        scratch: scratch.into_os_string(),
+        places: places::Places::new(scratch, &policy.readable),
         threads: policy.limits.threads,
         lifeline: policy.lifeline.unwrap_or(-1),
         attempts,

@@ -1,9 +1,9 @@
 //! What surrounds a worker process: its descriptors, its environment, its parent.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
+use std::mem;
 use std::os::fd::RawFd;
 use std::path::Path;
-use std::{fs, io};
 
 use crate::SandboxError;
 
@@ -83,15 +83,18 @@ pub fn die_with_parent(parent: u32) -> Result<(), SandboxError> {
 }
 
 /// The number of threads in this process. The link count of the task folder is two more than that.
-pub(crate) fn thread_count() -> io::Result<u64> {
-    use std::os::unix::fs::MetadataExt;
-    Ok(fs::metadata(OsStr::new("/proc/self/task"))?.nlink().saturating_sub(2))
+pub(crate) fn thread_count() -> Option<u64> {
+    // SAFETY: plain numbers, for which zero is valid.
+    let mut status: libc::stat = unsafe { mem::zeroed() };
+    // SAFETY: the path is a literal, and the kernel fills the local structure.
+    let found = unsafe { libc::stat(c"/proc/self/task".as_ptr(), &raw mut status) } == 0;
+    found.then(|| status.st_nlink.saturating_sub(2))
 }
 
 pub(crate) fn ensure_single_threaded() -> Result<(), SandboxError> {
     match thread_count() {
-        Ok(1) => Ok(()),
-        Ok(count) => Err(SandboxError::NotSingleThreaded(count)),
-        Err(source) => Err(SandboxError::System { action: "count its threads in /proc/self/task", source }),
+        Some(1) => Ok(()),
+        Some(count) => Err(SandboxError::NotSingleThreaded(count)),
+        None => Err(SandboxError::last("count its threads in /proc/self/task")),
     }
 }

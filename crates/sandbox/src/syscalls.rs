@@ -12,6 +12,10 @@ use crate::filter::{Rule, Test};
 pub(crate) enum Treatment {
     /// Performed by the supervisor, on the caller's behalf; Landlock says whether it may.
     Perform,
+    /// Opens a file; the flags are at this index. Performed if it may change something, and otherwise as `Look`.
+    Open(Target, usize),
+    /// Goes ahead; reading what does not belong to the run is written down.
+    Look(Target),
     /// Performed only if the file it means lies in scratch; Landlock does not know such calls, or not on every kernel.
     Confine(Target, Kind),
     /// A thread goes ahead while there are few; a process is refused.
@@ -44,11 +48,16 @@ const NEWEST: c_long = 470;
 
 /// What the supervisor does about a call.
 pub(crate) fn treatment(number: c_long) -> Treatment {
-    use Treatment::{Clone, Confine, Exit, Perform, Refuse};
+    use Treatment::{Clone, Confine, Exit, Look, Open, Perform, Refuse};
     match number {
-        sys::SYS_open
-        | sys::SYS_openat
-        | sys::SYS_creat
+        sys::SYS_open => Open(Target::Path, 1),
+        sys::SYS_openat => Open(Target::Below(None), 2),
+        sys::SYS_stat | sys::SYS_access | sys::SYS_statfs => Look(Target::Path),
+        sys::SYS_lstat => Look(Target::Link),
+        sys::SYS_faccessat => Look(Target::Below(None)),
+        sys::SYS_statx => Look(Target::Below(Some(2))),
+        sys::SYS_newfstatat | sys::SYS_faccessat2 => Look(Target::Below(Some(3))),
+        sys::SYS_creat
         | sys::SYS_unlink
         | sys::SYS_unlinkat
         | sys::SYS_rename
@@ -110,12 +119,11 @@ pub(crate) fn rules(own_process: u32) -> Vec<(c_long, Rule)> {
     let mut rules: Vec<(c_long, Rule)> = HARMLESS.iter().map(|number| (*number, Rule::Allow)).collect();
     // glibc falls back to `clone` and `openat`, whose arguments lie in registers and not in memory.
     rules.extend([sys::SYS_clone3, sys::SYS_openat2].map(|number| (number, Rule::Fail(sys::ENOSYS))));
-    let reads_only = |argument| Rule::AllowIf(vec![Test::NoBits { argument, mask: CHANGES }]);
     let one_of =
         |argument, values: &[u32]| Rule::AllowIf(vec![Test::OneOf { argument, values: values.to_vec() }]);
     rules.extend([
-        (sys::SYS_open, reads_only(1)),
-        (sys::SYS_openat, reads_only(2)),
+        (sys::SYS_newfstatat, on_descriptor(3)),
+        (sys::SYS_statx, on_descriptor(2)),
         (sys::SYS_kill, one_of(0, &[own_process])),
         (sys::SYS_tgkill, one_of(0, &[own_process])),
         (sys::SYS_prlimit64, one_of(0, &[0, own_process])),
@@ -128,6 +136,12 @@ pub(crate) fn rules(own_process: u32) -> Vec<(c_long, Rule)> {
     rules
 }
 
+/// With this flag the call is usually about an open descriptor, and opening it was seen already.
+fn on_descriptor(argument: u32) -> Rule {
+    let flag = sys::AT_EMPTY_PATH.cast_unsigned();
+    Rule::AllowIf(vec![Test::Masked { argument, mask: flag, value: flag }])
+}
+
 /// The JDK keeps one end of such a pair to close other descriptors with. A connected stream reaches nobody else.
 fn stream_pair() -> Rule {
     const TYPE: u32 = 0xf;
@@ -138,7 +152,7 @@ fn stream_pair() -> Rule {
 }
 
 /// Flags of `open` that may change something; a temporary file needs one of the write modes as well.
-const CHANGES: u32 = (sys::O_ACCMODE | sys::O_CREAT | sys::O_TRUNC).cast_unsigned();
+pub(crate) const CHANGES: u32 = (sys::O_ACCMODE | sys::O_CREAT | sys::O_TRUNC).cast_unsigned();
 
 const PRCTL: &[u32] = &[
     sys::PR_SET_NAME.cast_unsigned(),
@@ -248,16 +262,8 @@ const HARMLESS: &[c_long] = &[
     sys::SYS_inotify_add_watch,
     sys::SYS_inotify_rm_watch,
     // Reading about files.
-    sys::SYS_stat,
     sys::SYS_fstat,
-    sys::SYS_lstat,
-    sys::SYS_newfstatat,
-    sys::SYS_statx,
-    sys::SYS_statfs,
     sys::SYS_fstatfs,
-    sys::SYS_access,
-    sys::SYS_faccessat,
-    sys::SYS_faccessat2,
     sys::SYS_readlink,
     sys::SYS_readlinkat,
     sys::SYS_getdents,

@@ -30,11 +30,25 @@ fn files_below_scratch_are_made_changed_moved_and_removed() {
 }
 
 #[test]
-fn reading_anywhere_is_free_and_not_counted() {
+fn reading_elsewhere_works_and_is_counted() {
     let counts = Scene::new().counts(|scene| {
         assert_eq!(fs::read_to_string(scene.outside()).expect("readable"), "precious");
-        fs::read_dir("/").expect("listable").count();
         fs::metadata("/etc/passwd").expect("there");
+        fs::read_dir("/").expect("listable").count();
+        assert!(!Path::new("/no/such/file").exists());
+    });
+    assert_counts(&counts, &[(Kind::ReadOutside, 3)]);
+}
+
+#[test]
+fn reading_what_belongs_to_the_run_is_not_counted() {
+    let mut scene = Scene::new();
+    scene.policy.readable = vec![scene.outside()];
+    let counts = scene.counts(|scene| {
+        assert_eq!(fs::read_to_string(scene.outside()).expect("readable"), "precious");
+        fs::metadata(scene.outside().parent().expect("a parent")).expect("there");
+        fs::read_dir(scene.scratch()).expect("listable").count();
+        fs::read("/proc/self/status").expect("readable");
     });
     assert_counts(&counts, &[]);
 }
@@ -173,7 +187,7 @@ fn check_metadata_is_safe(scene: &Scene) {
             assert_eq!(error, NOT_PERMITTED, "{way} through a link");
         }
     });
-    assert_counts(&counts, &[(Kind::WriteInside, 1), (Kind::Metadata, 36)]);
+    assert_counts(&counts, &[(Kind::WriteInside, 1), (Kind::Metadata, 36), (Kind::ReadOutside, 2)]);
 }
 
 #[test]

@@ -3,10 +3,13 @@ package sandboxed;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.Selector;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -14,7 +17,7 @@ import java.util.stream.IntStream;
 
 /** What ordinary code does, and what a sandbox must not get in the way of. */
 public class Everyday {
-    public static String compute(String scratch) throws Exception {
+    public static String compute(String ignored) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(8);
         Future<Long> sum = threads.submit(() -> IntStream.range(0, 100_000).mapToLong(i -> i * 31L % 17).sum());
         byte[][] garbage = new byte[64][];
@@ -24,6 +27,9 @@ public class Everyday {
         System.gc();
         String text = String.format("%d %s %b", sum.get(), "a-b-c".split("-").length, "aab".matches("a+b"));
         threads.shutdown();
+        SecureRandom random = new SecureRandom();
+        random.setSeed(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+        random.nextInt();
         return text;
     }
 
