@@ -1,0 +1,129 @@
+//! Messages on a byte stream: four bytes of length, little endian, then the message in postcard's encoding.
+
+use std::io::{self, Read, Write};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// No message is longer: a length beyond it means that the stream is not ours.
+pub const LONGEST: usize = 1 << 30;
+
+/// Why a message could not be sent or received.
+#[derive(Debug, thiserror::Error)]
+pub enum FrameError {
+    /// The other side closed the stream between two messages.
+    #[error("the other side closed the stream")]
+    Closed,
+    /// The stream failed, or ended inside a message.
+    #[error("the stream broke: {0}")]
+    Io(#[from] io::Error),
+    /// The bytes are not a message of this version.
+    #[error("not a message of this protocol version: {0}")]
+    Encoding(#[from] postcard::Error),
+    /// The length is absurd.
+    #[error("a message of {0} bytes is longer than any can be")]
+    TooLong(usize),
+}
+
+/// Sends one message.
+pub fn send<T: Serialize>(stream: &mut impl Write, message: &T) -> Result<(), FrameError> {
+    let mut buffer = vec![0; 4];
+    append(&mut buffer, message)?;
+    send_framed(stream, buffer)
+}
+
+/// Sends a message whose encoding the caller wrote after four bytes kept free for the length.
+pub fn send_framed(stream: &mut impl Write, mut buffer: Vec<u8>) -> Result<(), FrameError> {
+    let length = buffer.len() - 4;
+    if length > LONGEST {
+        return Err(FrameError::TooLong(length));
+    }
+    let prefix = u32::try_from(length).expect("LONGEST fits").to_le_bytes();
+    buffer[..4].copy_from_slice(&prefix);
+    stream.write_all(&buffer)?;
+    stream.flush()?;
+    Ok(())
+}
+
+/// Receives one message.
+pub fn receive<T: DeserializeOwned>(stream: &mut impl Read) -> Result<T, FrameError> {
+    let mut prefix = [0; 4];
+    read_prefix(stream, &mut prefix)?;
+    let length = u32::from_le_bytes(prefix) as usize;
+    if length > LONGEST {
+        return Err(FrameError::TooLong(length));
+    }
+    // Grows as bytes arrive, so that a broken length costs no memory.
+    let mut buffer = Vec::with_capacity(length.min(1 << 20));
+    let got = stream.take(length as u64).read_to_end(&mut buffer)?;
+    if got < length {
+        return Err(FrameError::Io(io::ErrorKind::UnexpectedEof.into()));
+    }
+    Ok(postcard::from_bytes(&buffer)?)
+}
+
+/// Appends the encoding of `value`. Encodings of the parts, in order, are the encoding of the whole.
+pub fn append<T: Serialize + ?Sized>(buffer: &mut Vec<u8>, value: &T) -> Result<(), FrameError> {
+    let taken = std::mem::take(buffer);
+    *buffer = postcard::to_extend(value, taken)?;
+    Ok(())
+}
+
+/// Appends the length of a sequence whose elements the caller appends next.
+pub fn append_length(buffer: &mut Vec<u8>, mut length: usize) {
+    while length >= 0x80 {
+        buffer.push(u8::try_from(length & 0x7f).expect("seven bits") | 0x80);
+        length >>= 7;
+    }
+    buffer.push(u8::try_from(length).expect("seven bits"));
+}
+
+/// Reads the first length bytes: an end here is a closed stream, an end later a broken one.
+fn read_prefix(stream: &mut impl Read, prefix: &mut [u8; 4]) -> Result<(), FrameError> {
+    let mut filled = 0;
+    while filled < prefix.len() {
+        match stream.read(&mut prefix[filled..]) {
+            Ok(0) if filled == 0 => return Err(FrameError::Closed),
+            Ok(0) => return Err(FrameError::Io(io::ErrorKind::UnexpectedEof.into())),
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_comes_out_as_it_went_in() {
+        let mut stream = Vec::new();
+        send(&mut stream, &("hello", 7_u64)).expect("a vector takes everything");
+        let back: (String, u64) = receive(&mut stream.as_slice()).expect("it was just written");
+        assert_eq!(back, ("hello".to_owned(), 7));
+    }
+
+    #[test]
+    fn an_end_between_messages_is_not_a_broken_stream() {
+        assert!(matches!(receive::<u8>(&mut [].as_slice()), Err(FrameError::Closed)));
+        assert!(matches!(receive::<u8>(&mut [1, 0].as_slice()), Err(FrameError::Io(_))));
+        assert!(matches!(receive::<u8>(&mut [9, 0, 0, 0, 1].as_slice()), Err(FrameError::Io(_))));
+    }
+
+    #[test]
+    fn an_absurd_length_is_refused_before_memory_is_taken() {
+        assert!(matches!(receive::<u8>(&mut [0xff; 4].as_slice()), Err(FrameError::TooLong(_))));
+    }
+
+    #[test]
+    fn lengths_are_written_as_postcard_writes_them() {
+        for length in [0, 1, 127, 128, 300, 1 << 20] {
+            let mut ours = Vec::new();
+            append_length(&mut ours, length);
+            let theirs = postcard::to_stdvec(&vec![(); length]).expect("a vector takes everything");
+            assert_eq!(ours, theirs, "{length}");
+        }
+    }
+}

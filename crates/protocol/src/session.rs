@@ -1,0 +1,210 @@
+//! How a worker is started, what it is told about the subject, and how work is handed to it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::frame::{self, FrameError};
+use crate::{Outcome, Reply, Sequence};
+
+/// The descriptors a worker finds open when it starts, beside the three standard ones.
+pub mod fd {
+    /// Requests are read from here.
+    pub const REQUESTS: i32 = 200;
+    /// Replies are written to here.
+    pub const REPLIES: i32 = 201;
+    /// The shared memory.
+    pub const SHARED: i32 = 202;
+}
+
+/// What a worker must know before it creates its JVM.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Boot {
+    /// The engine's protocol version.
+    pub version: u32,
+    /// The JVM as a shared library.
+    pub libjvm: String,
+    /// The Java feature release of that JVM.
+    pub feature: u32,
+    /// The one folder the subject may write to.
+    pub scratch: String,
+    /// Whether to apply the sandbox.
+    pub sandbox: bool,
+    /// The largest Java heap, in MiB.
+    pub heap_mib: u32,
+    /// The time zone, as `user.timezone` takes it.
+    pub zone: String,
+    /// The language of the default locale.
+    pub language: String,
+    /// The country of the default locale.
+    pub country: String,
+    /// What the clock shows when a sequence starts, in milliseconds since 1970.
+    pub clock_millis: i64,
+}
+
+/// The worker's answer to [`Boot`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    /// The worker's protocol version.
+    pub version: u32,
+}
+
+/// The subject, and how it is run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Session {
+    /// Class folders and jars, in order.
+    pub class_path: Vec<String>,
+    /// When to cut.
+    pub limits: Limits,
+}
+
+/// When to cut, and how much to report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Back-edges and calls a sequence may take.
+    pub fuel: u64,
+    /// Processor time one statement may take, in milliseconds, where fuel does not count.
+    pub compute_millis: u32,
+    /// Time one statement may spend waiting without computing, in milliseconds.
+    pub wait_millis: u32,
+    /// The longest string that is sent whole, in UTF-16 units.
+    pub text_units: u32,
+    /// The most objects a fingerprint looks at.
+    pub fingerprint_objects: u32,
+    /// The most array elements that are reported.
+    pub elements: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            fuel: 1_000_000,
+            compute_millis: 2_000,
+            wait_millis: 1_000,
+            text_units: 4096,
+            fingerprint_objects: 512,
+            elements: 64,
+        }
+    }
+}
+
+/// The worker's answer to an opened session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opened {
+    /// What the subject's classes could not be given, if anything: text for the report.
+    pub remarks: Vec<String>,
+}
+
+/// Sequences that are run one after the other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Chunk {
+    /// The chunk's number, repeated in the answer and in shared memory.
+    pub number: u32,
+    /// What is fresh when.
+    pub isolation: Isolation,
+    /// What to report.
+    pub wants: Wants,
+    /// The sequences.
+    pub sequences: Vec<Sequence>,
+    /// Positions of sequences to leave out, ascending: those that ended an earlier run of this chunk.
+    pub skip: Vec<u32>,
+}
+
+/// When the subject's classes are loaded anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Isolation {
+    /// At the start of the chunk: cheap. Static state leaks from a sequence to those after it, in the same way
+    /// in every run, because a chunk is always run from its start.
+    Chunk,
+    /// At the start of every sequence: what is emitted must be confirmed so.
+    Sequence,
+}
+
+/// What to report beyond endings, values and coverage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "independent wishes, each with its own cost")]
+pub struct Wants {
+    /// Which probes were hit.
+    pub coverage: bool,
+    /// Branch distances.
+    pub distances: bool,
+    /// A fingerprint of every object a statement returns.
+    pub results: bool,
+    /// Fingerprints of all values after the last statement.
+    pub finals: bool,
+    /// Which inputs each statement changed.
+    pub effects: bool,
+    /// Which earlier value a returned object is.
+    pub aliases: bool,
+    /// Array elements.
+    pub elements: bool,
+    /// Where exceptions were thrown.
+    pub thrown_at: bool,
+}
+
+/// The worker's answer to a [`Chunk`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChunkOutcomes {
+    /// The chunk's number.
+    pub number: u32,
+    /// Outcomes of the sequences that were run, in order; skipped ones are left out.
+    pub outcomes: Vec<Outcome>,
+    /// The names of the classes that outcomes mention, as `Class.getName` gives them.
+    pub classes: Vec<String>,
+    /// Whether the chunk was run to its end.
+    pub finished: Finished,
+}
+
+impl ChunkOutcomes {
+    /// The framed reply with these outcomes, which were encoded one by one: for [`frame::send_framed`].
+    pub fn framed(
+        number: u32,
+        outcomes: (usize, &[u8]),
+        classes: &[String],
+        finished: Finished,
+    ) -> Result<Vec<u8>, FrameError> {
+        let empty = Self { number, outcomes: Vec::new(), classes: Vec::new(), finished: Finished::Reusable };
+        let mut buffer = vec![0; 4];
+        frame::append(&mut buffer, &Reply::Outcomes(empty))?;
+        // Behind the number come two empty lists and the end, one byte each.
+        buffer.truncate(buffer.len() - 3);
+        frame::append_length(&mut buffer, outcomes.0);
+        buffer.extend_from_slice(outcomes.1);
+        frame::append(&mut buffer, &(classes, finished))?;
+        Ok(buffer)
+    }
+}
+
+/// How a chunk came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Finished {
+    /// All sequences were run, and the worker can take the next chunk.
+    Reusable,
+    /// All sequences were run, and the worker must be replaced.
+    Spent,
+    /// The last outcome tainted the worker: the sequences after it were not run.
+    Retired,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_encoded_in_parts_is_the_same_reply() {
+        let outcome = Outcome { fuel_used: 5, ..Outcome::default() };
+        let reply = ChunkOutcomes {
+            number: 300,
+            outcomes: vec![outcome.clone(), outcome.clone()],
+            classes: vec!["java.lang.String".to_owned()],
+            finished: Finished::Retired,
+        };
+        let mut body = Vec::new();
+        for outcome in &reply.outcomes {
+            frame::append(&mut body, outcome).expect("a vector takes everything");
+        }
+        let framed = ChunkOutcomes::framed(300, (2, &body), &reply.classes, reply.finished);
+        let mut sent = Vec::new();
+        frame::send_framed(&mut sent, framed.expect("a vector takes everything")).expect("as above");
+        let back: Reply = frame::receive(&mut sent.as_slice()).expect("it was just written");
+        assert_eq!(back, Reply::Outcomes(reply));
+    }
+}

@@ -1,0 +1,73 @@
+//! The memory that engine and worker share: what is known about a worker at any moment, also after its death.
+//!
+//! ```text
+//! 0     header: cells of eight bytes, see the constants
+//! 4096  draft: the endings of the running sequence, encoded one after the other
+//! …     coverage: epoch cells, then the list of hits; once for the statements' thread, once for others
+//! ```
+//! All cells are written by the worker (its code, the probes, its signal handlers) and read by the pool. A subject
+//! that scribbles over memory can change them, so the reader believes nothing it cannot check.
+
+/// Which statement runs: chunk (32 bits), sequence (16 bits), statement (16 bits); see [`pack`].
+pub const NOW: usize = 0;
+/// What is left of the running sequence's fuel, signed.
+pub const FUEL: usize = 8;
+/// How many endings of the running sequence the draft holds.
+pub const DRAFT_COUNT: usize = 16;
+/// How many bytes of the draft are written.
+pub const DRAFT_BYTES: usize = 24;
+/// Set by the worker's watchdog before it ends the process because a statement could not be stopped.
+pub const STALLED: usize = 32;
+/// Signal number of a crash, written by the worker's signal handler.
+pub const CRASH_SIGNAL: usize = 40;
+/// `si_code` of that signal: positive when the kernel raised it, not another process.
+pub const CRASH_CODE: usize = 48;
+/// The process that sent that signal, when one did.
+pub const CRASH_SENDER: usize = 56;
+/// Status the process is about to exit with, plus 2^32, when the JVM itself decided to exit.
+pub const EXIT_STATUS: usize = 64;
+/// Statements started since the worker began: the pool's sign of life.
+pub const PROGRESS: usize = 72;
+/// Attempts seen by the sandbox, one counter per kind.
+pub const ATTEMPTS: usize = 1024;
+/// Bytes kept for the attempt counters.
+pub const ATTEMPTS_BYTES: usize = 1024;
+
+/// Where the draft begins.
+pub const DRAFT: usize = 4096;
+/// How long the draft can be; endings that do not fit are lost if the worker dies.
+pub const DRAFT_CAPACITY: usize = 256 * 1024;
+/// Where the coverage begins.
+pub const COVERAGE: usize = DRAFT + DRAFT_CAPACITY;
+
+/// The exit status of a worker whose watchdog gave up on a statement.
+pub const EXIT_STALLED: i32 = 77;
+/// The exit status of a worker that crashed in native code.
+pub const EXIT_CRASHED: i32 = 78;
+
+/// How large the memory must be for this many probes.
+pub fn size(probes: u32) -> usize {
+    // Two kinds of threads, each with a cell and a list slot per probe, and a length.
+    (COVERAGE + 2 * (8 * probes as usize + 64)).next_multiple_of(4096)
+}
+
+/// The statement that runs, as one number.
+pub fn pack(chunk: u32, sequence: usize, statement: usize) -> u64 {
+    u64::from(chunk) << 32 | (sequence as u64 & 0xffff) << 16 | (statement as u64 & 0xffff)
+}
+
+/// The other way: chunk, sequence, statement.
+pub fn unpack(now: u64) -> (u32, usize, usize) {
+    let part = |shift: u32| usize::try_from(now >> shift & 0xffff).expect("sixteen bits");
+    (u32::try_from(now >> 32).expect("32 bits"), part(16), part(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packing_is_undone_by_unpacking() {
+        assert_eq!(unpack(pack(0xdead_beef, 12, 65_535)), (0xdead_beef, 12, 65_535));
+    }
+}

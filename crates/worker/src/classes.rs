@@ -1,0 +1,404 @@
+//! What a worker knows about classes: the JDK's own that it uses, and every class a value was seen with.
+
+use std::ffi::CStr;
+
+use jurat_base::FxHashMap;
+use jurat_protocol::Text;
+
+use crate::WorkerError;
+use crate::jni::{Env, Id, Kind, Raw, Ref};
+use crate::jvmti::Jvmti;
+
+/// Classes and members of the JDK that the worker itself uses; all references are global.
+pub(crate) struct Jdk {
+    pub(crate) class: Ref,
+    for_name: Id,
+    get_name: Id,
+    /// A counter inside `Class` that invalidates reflection caches when it changes. Its value means nothing else,
+    /// so it holds our number of the class: a field read is 30 times cheaper than a JVMTI tag.
+    class_number: Id,
+    pub(crate) object: Ref,
+    pub(crate) string: Ref,
+    pub(crate) intern: Id,
+    pub(crate) enum_class: Ref,
+    pub(crate) enum_name: Id,
+    detail_message: Id,
+    pub(crate) stack_overflow: Ref,
+    pub(crate) out_of_memory: Ref,
+    pub(crate) null_pointer: Ref,
+    pub(crate) boxes: Vec<Boxed>,
+    pub(crate) loader: LoaderParts,
+    pub(crate) jvmti: Jvmti,
+}
+
+/// What makes class loaders.
+pub(crate) struct LoaderParts {
+    pub(crate) class: Ref,
+    pub(crate) constructor: Id,
+    pub(crate) name_and_id: Id,
+    pub(crate) url: Ref,
+    file: Ref,
+    new_file: Id,
+    to_uri: Id,
+    to_url: Id,
+    pub(crate) platform: Ref,
+    pub(crate) close: Id,
+    current_thread: Id,
+    set_context: Id,
+    thread: Ref,
+}
+
+/// `Integer` and its like.
+pub(crate) struct Boxed {
+    class: Ref,
+    pub(crate) kind: Kind,
+    pub(crate) value: Id,
+    /// `Integer.TYPE`: the class of the primitive itself.
+    pub(crate) primitive: Ref,
+}
+
+/// Looks up members of one class, and fails with their names.
+struct Lookup {
+    env: Env,
+    class: Ref,
+    name: &'static CStr,
+}
+
+impl Lookup {
+    fn of(env: Env, name: &'static CStr) -> Result<Self, WorkerError> {
+        let class = env.find_class(name).ok_or_else(|| missing(env, name, c""))?;
+        Ok(Self { env, class: env.new_global(class), name })
+    }
+
+    fn method(&self, name: &'static CStr, descriptor: &CStr) -> Result<Id, WorkerError> {
+        self.env.method(self.class, name, descriptor).ok_or_else(|| missing(self.env, self.name, name))
+    }
+
+    fn static_method(&self, name: &'static CStr, descriptor: &CStr) -> Result<Id, WorkerError> {
+        self.env.static_method(self.class, name, descriptor).ok_or_else(|| missing(self.env, self.name, name))
+    }
+
+    fn field(&self, name: &'static CStr, descriptor: &CStr) -> Result<Id, WorkerError> {
+        self.env.field(self.class, name, descriptor).ok_or_else(|| missing(self.env, self.name, name))
+    }
+
+    fn static_object(&self, name: &'static CStr, descriptor: &CStr) -> Result<Ref, WorkerError> {
+        let field = self.env.static_field(self.class, name, descriptor);
+        let field = field.ok_or_else(|| missing(self.env, self.name, name))?;
+        let value = self.env.get_static(Kind::Object, self.class, field).as_ref();
+        Ok(self.env.new_global(value))
+    }
+}
+
+fn missing(env: Env, class: &CStr, member: &CStr) -> WorkerError {
+    env.clear_exception();
+    WorkerError::new(format!(
+        "this JDK has no {} {}; it may be newer than this jurat knows",
+        class.to_string_lossy(),
+        member.to_string_lossy()
+    ))
+}
+
+impl Jdk {
+    pub(crate) fn find(env: Env, jvmti: Jvmti) -> Result<Self, WorkerError> {
+        let class = Lookup::of(env, c"java/lang/Class")?;
+        let string = Lookup::of(env, c"java/lang/String")?;
+        let enum_class = Lookup::of(env, c"java/lang/Enum")?;
+        let throwable = Lookup::of(env, c"java/lang/Throwable")?;
+        Ok(Self {
+            for_name: class.static_method(
+                c"forName",
+                c"(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;",
+            )?,
+            get_name: class.method(c"getName", c"()Ljava/lang/String;")?,
+            class_number: class.field(c"classRedefinedCount", c"I")?,
+            class: class.class,
+            object: Lookup::of(env, c"java/lang/Object")?.class,
+            intern: string.method(c"intern", c"()Ljava/lang/String;")?,
+            string: string.class,
+            enum_name: enum_class.field(c"name", c"Ljava/lang/String;")?,
+            enum_class: enum_class.class,
+            detail_message: throwable.field(c"detailMessage", c"Ljava/lang/String;")?,
+            stack_overflow: Lookup::of(env, c"java/lang/StackOverflowError")?.class,
+            out_of_memory: Lookup::of(env, c"java/lang/OutOfMemoryError")?.class,
+            null_pointer: Lookup::of(env, c"java/lang/NullPointerException")?.class,
+            boxes: BOXES.iter().map(|parts| Boxed::find(env, *parts)).collect::<Result<_, _>>()?,
+            loader: LoaderParts::find(env)?,
+            jvmti,
+        })
+    }
+
+    /// Loads, but does not initialize, the class with a name as `Class.forName` takes it.
+    pub(crate) fn load(&self, env: Env, name: &str, loader: Ref) -> Result<Ref, Ref> {
+        let units: Vec<u16> = name.encode_utf16().collect();
+        let string = env.new_string(&units);
+        let arguments = [Raw::object(string), Raw::ZERO, Raw::object(loader)];
+        let class = env.call_static(Kind::Object, self.class, self.for_name, &arguments).as_ref();
+        match env.take_exception() {
+            Some(thrown) => Err(thrown),
+            None => Ok(class),
+        }
+    }
+
+    /// The name of a class as `Class.getName` gives it.
+    pub(crate) fn class_name(&self, env: Env, class: Ref) -> String {
+        let name = env.call(Kind::Object, class, self.get_name, &[]).as_ref();
+        if env.take_exception().is_some() || name.is_null() {
+            return "?".to_owned();
+        }
+        let text = text_of(env, name, usize::MAX);
+        env.delete_local(name);
+        text.as_str().unwrap_or("?").to_owned()
+    }
+
+    /// The message an exception was made with: the field, not what an overridden method may say.
+    pub(crate) fn message(&self, env: Env, thrown: Ref, limit: usize) -> Option<Text> {
+        let message = env.get(Kind::Object, thrown, self.detail_message).as_ref().some()?;
+        let text = text_of(env, message, limit);
+        env.delete_local(message);
+        Some(text)
+    }
+
+    /// An exception as text, for our own errors.
+    pub(crate) fn describe(&self, env: Env, thrown: Ref) -> String {
+        let name = self.class_name(env, env.class_of(thrown));
+        match self.message(env, thrown, 500) {
+            Some(message) => format!("{name}: {message:?}"),
+            None => name,
+        }
+    }
+
+    /// What a call of our own returned, unless it threw.
+    pub(crate) fn checked<T>(&self, env: Env, what: &str, result: T) -> Result<T, WorkerError> {
+        match env.take_exception() {
+            None => Ok(result),
+            Some(thrown) => Err(WorkerError::new(format!("{what}: {}", self.describe(env, thrown)))),
+        }
+    }
+}
+
+type BoxParts = (&'static CStr, Kind, &'static CStr);
+
+const BOXES: [BoxParts; 8] = [
+    (c"java/lang/Boolean", Kind::Boolean, c"Z"),
+    (c"java/lang/Byte", Kind::Byte, c"B"),
+    (c"java/lang/Character", Kind::Char, c"C"),
+    (c"java/lang/Short", Kind::Short, c"S"),
+    (c"java/lang/Integer", Kind::Int, c"I"),
+    (c"java/lang/Long", Kind::Long, c"J"),
+    (c"java/lang/Float", Kind::Float, c"F"),
+    (c"java/lang/Double", Kind::Double, c"D"),
+];
+
+impl Boxed {
+    fn find(env: Env, (name, kind, descriptor): BoxParts) -> Result<Self, WorkerError> {
+        let class = Lookup::of(env, name)?;
+        Ok(Self {
+            kind,
+            value: class.field(c"value", descriptor)?,
+            primitive: class.static_object(c"TYPE", c"Ljava/lang/Class;")?,
+            class: class.class,
+        })
+    }
+}
+
+impl LoaderParts {
+    fn find(env: Env) -> Result<Self, WorkerError> {
+        let loader = Lookup::of(env, c"java/lang/ClassLoader")?;
+        let url_loader = Lookup::of(env, c"java/net/URLClassLoader")?;
+        let file = Lookup::of(env, c"java/io/File")?;
+        let uri = Lookup::of(env, c"java/net/URI")?;
+        let thread = Lookup::of(env, c"java/lang/Thread")?;
+        let get_platform = loader.static_method(c"getPlatformClassLoader", c"()Ljava/lang/ClassLoader;")?;
+        let platform = env.call_static(Kind::Object, loader.class, get_platform, &[]).as_ref();
+        Ok(Self {
+            constructor: url_loader
+                .method(c"<init>", c"(Ljava/lang/String;[Ljava/net/URL;Ljava/lang/ClassLoader;)V")?,
+            close: url_loader.method(c"close", c"()V")?,
+            class: url_loader.class,
+            name_and_id: loader.field(c"nameAndId", c"Ljava/lang/String;")?,
+            url: Lookup::of(env, c"java/net/URL")?.class,
+            new_file: file.method(c"<init>", c"(Ljava/lang/String;)V")?,
+            to_uri: file.method(c"toURI", c"()Ljava/net/URI;")?,
+            file: file.class,
+            to_url: uri.method(c"toURL", c"()Ljava/net/URL;")?,
+            platform: env.new_global(platform),
+            current_thread: thread.static_method(c"currentThread", c"()Ljava/lang/Thread;")?,
+            set_context: thread.method(c"setContextClassLoader", c"(Ljava/lang/ClassLoader;)V")?,
+            thread: thread.class,
+        })
+    }
+
+    /// The URL of a file or folder; null, with an exception pending, if it has none.
+    pub(crate) fn url_of(&self, env: Env, path: &str) -> Ref {
+        let units: Vec<u16> = path.encode_utf16().collect();
+        let file = env.new_object(self.file, self.new_file, &[Raw::object(env.new_string(&units))]);
+        if env.threw() {
+            return Ref::NULL;
+        }
+        let uri = env.call(Kind::Object, file, self.to_uri, &[]).as_ref();
+        if env.threw() {
+            return Ref::NULL;
+        }
+        env.call(Kind::Object, uri, self.to_url, &[]).as_ref()
+    }
+
+    /// Gives the current thread its context class loader.
+    pub(crate) fn set_context(&self, env: Env, loader: Ref) {
+        let thread = env.call_static(Kind::Object, self.thread, self.current_thread, &[]).as_ref();
+        env.call(Kind::Void, thread, self.set_context, &[Raw::object(loader)]);
+    }
+}
+
+/// The first `limit` units of a string.
+pub(crate) fn text_of(env: Env, string: Ref, limit: usize) -> Text {
+    let length = env.string_length(string).min(limit);
+    let mut short = [0_u16; 256];
+    if let Some(units) = short.get_mut(..length) {
+        env.string_region(string, 0, units);
+        return Text::from_units(units);
+    }
+    let mut units = vec![0; length];
+    env.string_region(string, 0, &mut units);
+    Text::from_units(&units)
+}
+
+/// One class that a value was seen with.
+pub(crate) struct ClassInfo {
+    pub(crate) class: Ref,
+    pub(crate) name: String,
+    pub(crate) sort: Sort,
+    /// Whether the class lives as long as the JVM.
+    boot: bool,
+    /// Position in the running chunk's table of names, and the chunk it belongs to.
+    listed: (u32, u32),
+}
+
+/// What values of a class are to us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    Plain,
+    Array(Kind),
+    Boxed(Kind, Id),
+    String,
+    Class,
+    Enum,
+}
+
+/// All classes seen. Numbers are never used twice in a worker's life.
+#[derive(Default)]
+pub(crate) struct Classes {
+    infos: FxHashMap<u32, ClassInfo>,
+    last: u32,
+    chunk: u32,
+    names: Vec<String>,
+}
+
+/// The JVM itself adds one to the cell we keep our number in when a class is redefined, so the lowest bits are its.
+const NUMBER_SHIFT: u32 = 8;
+
+impl Classes {
+    /// Starts the table of names for a chunk.
+    pub(crate) fn begin_chunk(&mut self) {
+        self.chunk += 1;
+        self.names.clear();
+    }
+
+    /// The names listed for the chunk.
+    pub(crate) fn take_names(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.names)
+    }
+
+    /// Forgets all classes but the JDK's, so that their loader can be collected.
+    pub(crate) fn forget_subject(&mut self, env: Env) {
+        self.infos.retain(|_, info| {
+            if !info.boot {
+                env.delete_global(info.class);
+            }
+            info.boot
+        });
+    }
+
+    /// The number of a class.
+    pub(crate) fn number(&mut self, env: Env, jdk: &Jdk, class: Ref) -> u32 {
+        let cell = env.get(Kind::Int, class, jdk.class_number).bits();
+        let number = u32::try_from(cell & 0xffff_ffff).expect("32 bits") >> NUMBER_SHIFT;
+        if number != 0 && self.infos.contains_key(&number) {
+            return number;
+        }
+        self.last += 1;
+        let number = self.last;
+        env.set(Kind::Int, class, jdk.class_number, Raw::int((number << NUMBER_SHIFT).cast_signed()));
+        let info = ClassInfo::of(env, jdk, class);
+        self.infos.insert(number, info);
+        number
+    }
+
+    pub(crate) fn info(&self, number: u32) -> &ClassInfo {
+        &self.infos[&number]
+    }
+
+    /// The position of a class in the chunk's table of names.
+    pub(crate) fn position(&mut self, number: u32) -> u32 {
+        let info = self.infos.get_mut(&number).expect("numbers come from `number`");
+        if info.listed.0 != self.chunk {
+            let position = u32::try_from(self.names.len()).expect("fewer than 2^32 classes");
+            info.listed = (self.chunk, position);
+            self.names.push(info.name.clone());
+        }
+        info.listed.1
+    }
+}
+
+impl ClassInfo {
+    fn of(env: Env, jdk: &Jdk, class: Ref) -> Self {
+        let name = jdk.class_name(env, class);
+        let sort = if let Some(element) = name.strip_prefix('[') {
+            Sort::Array(Kind::of(element).unwrap_or(Kind::Object))
+        } else if env.same(class, jdk.string) {
+            Sort::String
+        } else if env.same(class, jdk.class) {
+            Sort::Class
+        } else if let Some(boxed) = jdk.boxes.iter().find(|boxed| env.same(class, boxed.class)) {
+            Sort::Boxed(boxed.kind, boxed.value)
+        } else if env.assignable(class, jdk.enum_class) {
+            Sort::Enum
+        } else {
+            Sort::Plain
+        };
+        let boot = jdk.jvmti.loader_of(class).is_null();
+        Self { class: env.new_global(class), name: stable_name(name), sort, boot, listed: (0, 0) }
+    }
+}
+
+/// Takes off the parts of a synthesized class's name that differ from run to run.
+fn stable_name(name: String) -> String {
+    if let Some(at) = name.find("$$Lambda") {
+        return format!("{}$$Lambda", &name[..at]);
+    }
+    if let Some(at) = name.find("$Proxy") {
+        return format!("{}$Proxy", &name[..at]);
+    }
+    match name.split_once('/') {
+        Some((hidden, _address)) => hidden.to_owned(),
+        None => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lose_what_differs_from_run_to_run() {
+        for (name, stable) in [
+            ("p.C$$Lambda$14/0x00007f0001000a00", "p.C$$Lambda"),
+            ("p.C$$Lambda/0x00007f0001000a00", "p.C$$Lambda"),
+            ("jdk.proxy2.$Proxy7", "jdk.proxy2.$Proxy"),
+            ("p.Hidden/0x000000080012", "p.Hidden"),
+            ("p.Plain$Inner", "p.Plain$Inner"),
+        ] {
+            assert_eq!(stable_name(name.to_owned()), stable);
+        }
+    }
+}

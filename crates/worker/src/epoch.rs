@@ -1,0 +1,149 @@
+//! A loader epoch: the subject's classes as one class loader sees them, loaded and initialized on first use.
+
+use jurat_base::FxHashMap;
+
+use jurat_protocol::OperationKind;
+
+use crate::WorkerError;
+use crate::classes::Jdk;
+use crate::jni::{Env, Id, Kind, Raw, Ref};
+use crate::table::{Op, Table, TypeId};
+
+/// One fresh view of the subject. Dropped by [`Epoch::close`].
+pub(crate) struct Epoch {
+    pub(crate) loader: Ref,
+    classes: Vec<Option<Ref>>,
+    members: Vec<Option<Member>>,
+    fits: FxHashMap<(TypeId, TypeId), bool>,
+}
+
+/// A resolved operation.
+#[derive(Clone, Copy)]
+pub(crate) struct Member {
+    pub(crate) class: Ref,
+    pub(crate) id: Id,
+    /// The class of the last value it made, and that class's number.
+    pub(crate) last: (Ref, u32),
+}
+
+/// Why something could not be resolved.
+pub(crate) enum Unresolved {
+    /// Loading or initializing a class threw.
+    Threw(Ref),
+    /// There is no such thing.
+    Missing(String),
+}
+
+impl Epoch {
+    /// A new loader over the class path, which is also the thread's context class loader.
+    pub(crate) fn open(env: Env, jdk: &Jdk, class_path: &[String]) -> Result<Self, WorkerError> {
+        let parts = &jdk.loader;
+        let urls = jdk.checked(env, "class path", env.new_object_array(parts.url, class_path.len()))?;
+        for (index, path) in class_path.iter().enumerate() {
+            let url = jdk.checked(env, "class path", parts.url_of(env, path))?;
+            let index = i32::try_from(index).map_err(|_| WorkerError::new("the class path is too long"))?;
+            env.set_element(Kind::Object, urls, index, Raw::object(url));
+        }
+        let name = string(env, "app");
+        let arguments = [Raw::object(name), Raw::object(urls), Raw::object(parts.platform)];
+        let loader = env.new_object(parts.class, parts.constructor, &arguments);
+        let loader = env.new_global(jdk.checked(env, "class loader", loader)?);
+        // Messages of the JVM then name the loader as they do when the subject runs by itself.
+        env.set(Kind::Object, loader, parts.name_and_id, Raw::object(string(env, "'app'")));
+        parts.set_context(env, loader);
+        jdk.checked(env, "context class loader", ())?;
+        Ok(Self { loader, classes: Vec::new(), members: Vec::new(), fits: FxHashMap::default() })
+    }
+
+    /// Lets go of everything, so that the classes can be unloaded.
+    pub(crate) fn close(self, env: Env, jdk: &Jdk) {
+        env.call(Kind::Void, self.loader, jdk.loader.close, &[]);
+        env.clear_exception();
+        for class in self.classes.into_iter().flatten() {
+            env.delete_global(class);
+        }
+        env.delete_global(self.loader);
+    }
+
+    /// The class of a type; it may be uninitialized.
+    pub(crate) fn class(&mut self, env: Env, jdk: &Jdk, table: &Table, id: TypeId) -> Result<Ref, Unresolved> {
+        if let Some(Some(class)) = self.classes.get(id.index()) {
+            return Ok(*class);
+        }
+        let descriptor = table.types.descriptor(id);
+        let name = loadable_name(descriptor)
+            .ok_or_else(|| Unresolved::Missing(format!("{descriptor} is not a class")))?;
+        let class = jdk.load(env, &name, self.loader).map_err(Unresolved::Threw)?;
+        let global = env.new_global(class);
+        env.delete_local(class);
+        self.classes.resize(table.types.len().max(self.classes.len()), None);
+        self.classes[id.index()] = Some(global);
+        Ok(global)
+    }
+
+    /// The member an operation uses. The JVM initializes its class, as Java would on first use.
+    pub(crate) fn member(
+        &mut self,
+        env: Env,
+        jdk: &Jdk,
+        table: &Table,
+        index: usize,
+        op: &Op,
+    ) -> Result<&mut Member, Unresolved> {
+        if self.members.len() < table.operations.len() {
+            self.members.resize(table.operations.len(), None);
+        }
+        if self.members[index].is_none() {
+            let class = self.class(env, jdk, table, op.class)?;
+            let id = match op.kind {
+                OperationKind::Constructor | OperationKind::Virtual | OperationKind::Special => {
+                    env.method(class, &op.name, &op.descriptor)
+                }
+                OperationKind::Static => env.static_method(class, &op.name, &op.descriptor),
+                OperationKind::GetStatic | OperationKind::SetStatic => {
+                    env.static_field(class, &op.name, &op.descriptor)
+                }
+                OperationKind::GetField | OperationKind::SetField => env.field(class, &op.name, &op.descriptor),
+            };
+            if let Some(thrown) = env.take_exception() {
+                return Err(Unresolved::Threw(thrown));
+            }
+            let id = id.ok_or_else(|| Unresolved::Missing(format!("{:?} has no id", op.name)))?;
+            self.members[index] = Some(Member { class, id, last: (Ref::NULL, 0) });
+        }
+        Ok(self.members[index].as_mut().expect("it was just resolved"))
+    }
+
+    /// Keeps the class of the last value an operation made.
+    pub(crate) fn remember(&mut self, index: usize, last: (Ref, u32)) {
+        if let Some(Some(member)) = self.members.get_mut(index) {
+            member.last = last;
+        }
+    }
+
+    /// Whether every value of one declared type is a value of the other.
+    pub(crate) fn fits(&mut self, env: Env, jdk: &Jdk, table: &Table, from: TypeId, to: TypeId) -> bool {
+        if let Some(&known) = self.fits.get(&(from, to)) {
+            return known;
+        }
+        let classes = (self.class(env, jdk, table, from), self.class(env, jdk, table, to));
+        let fits = matches!(classes, (Ok(from), Ok(to)) if env.assignable(from, to));
+        self.fits.insert((from, to), fits);
+        fits
+    }
+}
+
+/// `Lp/C;` is loaded as `p.C`, `[Lp/C;` as `[Lp.C;`; primitives cannot be loaded.
+pub(crate) fn loadable_name(descriptor: &str) -> Option<String> {
+    let name = match descriptor.as_bytes().first()? {
+        b'L' => descriptor.strip_prefix('L')?.strip_suffix(';')?,
+        b'[' => descriptor,
+        _ => return None,
+    };
+    Some(name.replace('/', "."))
+}
+
+fn string(env: Env, text: &str) -> Ref {
+    let units: Vec<u16> = text.encode_utf16().collect();
+    env.new_string(&units)
+}

@@ -1,0 +1,68 @@
+//! The options the JVM is created with.
+
+use jurat_protocol::Boot;
+
+/// All options, in order.
+pub(crate) fn flags(boot: &Boot) -> Vec<String> {
+    let mut flags: Vec<String> = MEMORY.iter().chain(SPEED).chain(SAFETY).map(ToString::to_string).collect();
+    flags.push(format!("-Xmx{}m", boot.heap_mib));
+    flags.extend(properties(boot));
+    flags
+}
+
+/// Small areas: dozens of workers share one machine, and address space is limited by the sandbox.
+const MEMORY: &[&str] = &[
+    "-Xms32m",
+    "-XX:MaxMetaspaceSize=192m",
+    "-XX:MaxDirectMemorySize=64m",
+    "-XX:CompressedClassSpaceSize=64m",
+    "-XX:ReservedCodeCacheSize=64m",
+];
+
+/// Sequences are short: the first compiler, the simplest collector, the class archive.
+const SPEED: &[&str] = &["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xshare:auto"];
+
+/// What lets a worker be cut, watched and repeated.
+const SAFETY: &[&str] = &[
+    "-XX:+UnlockDiagnosticVMOptions",
+    "-XX:+UnlockExperimentalVMOptions",
+    // Loops must reach a safepoint to be stopped.
+    "-XX:+UseCountedLoopSafepoints",
+    "-XX:LoopStripMiningIter=1",
+    // The same identity hash for every object: the only mode that does not depend on what ran before.
+    "-XX:hashCode=2",
+    // The clock is ours.
+    "-XX:DisableIntrinsic=_currentTimeMillis,_nanoTime",
+    "-XX:-OmitStackTraceInFastThrow",
+    "-XX:-CreateCoredumpOnCrash",
+    "-XX:ErrorFile=/dev/null",
+    "-XX:+DisableAttachMechanism",
+    // Signals keep their default meaning: SIGTERM ends the process at once, without shutdown hooks.
+    "-Xrs",
+    "-ea",
+];
+
+/// System properties that would otherwise tell about the machine or its user.
+fn properties(boot: &Boot) -> Vec<String> {
+    let scratch = &boot.scratch;
+    [
+        ("user.timezone", boot.zone.as_str()),
+        ("user.language", &boot.language),
+        ("user.country", &boot.country),
+        ("user.name", USER),
+        ("user.home", scratch),
+        ("user.dir", scratch),
+        ("java.io.tmpdir", scratch),
+        ("java.awt.headless", "true"),
+        ("file.encoding", "UTF-8"),
+        ("sun.jnu.encoding", "UTF-8"),
+        ("os.name", "Linux"),
+        ("os.version", "0"),
+    ]
+    .iter()
+    .map(|(name, value)| format!("-D{name}={value}"))
+    .collect()
+}
+
+/// The name of a user that nobody has: where it shows up, a value came from the environment.
+pub(crate) const USER: &str = "jurat-nobody-7c1f";

@@ -1,0 +1,89 @@
+//! Answers requests, one after the other, until the engine closes the pipe.
+
+use jurat_protocol::frame::{self, FrameError};
+use jurat_protocol::{Boot, Hello, Opened, PROTOCOL_VERSION, Reply, Request, Session};
+
+use crate::WorkerError;
+use crate::classes::{Classes, Jdk};
+use crate::execute::run_chunk;
+use crate::jni::Env;
+use crate::jvm::Jvm;
+use crate::start::{Pipes, silence};
+use crate::table::Table;
+
+/// Room for deep recursion: what a Java program's main thread has.
+const SUBJECT_STACK: usize = 8 << 20;
+
+/// Everything a worker knows.
+pub(crate) struct Worker {
+    pub(crate) jvm: Jvm,
+    pub(crate) jdk: Jdk,
+    pub(crate) session: Session,
+    pub(crate) table: Table,
+    pub(crate) classes: Classes,
+}
+
+/// Creates the JVM and serves.
+pub(crate) fn serve(mut pipes: Pipes, boot: &Boot) -> Result<(), WorkerError> {
+    let created = Jvm::create(boot).and_then(|(jvm, env)| Ok((jvm, Jdk::find(env, jvm.jvmti)?, env)));
+    let (jvm, jdk, env) = match created {
+        Ok(created) => created,
+        Err(error) => {
+            frame::send(&mut pipes.replies, &Reply::Failed(error.to_string()))?;
+            return Err(error);
+        }
+    };
+    silence();
+    frame::send(&mut pipes.replies, &Reply::Hello(Hello { version: PROTOCOL_VERSION }))?;
+    let session = Session { class_path: Vec::new(), limits: jurat_protocol::Limits::default() };
+    let mut worker = Worker { jvm, jdk, session, table: Table::default(), classes: Classes::default() };
+    loop {
+        let request = match frame::receive(&mut pipes.requests) {
+            Ok(request) => request,
+            Err(FrameError::Closed) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        };
+        worker.answer(env, request, &mut pipes)?;
+    }
+}
+
+impl Worker {
+    fn answer(&mut self, _env: Env, request: Request, pipes: &mut Pipes) -> Result<(), WorkerError> {
+        let reply = match request {
+            Request::Boot(_) => Reply::Failed("the JVM already runs".to_owned()),
+            Request::Open(session) => {
+                self.session = session;
+                self.table = Table::default();
+                Reply::Opened(Opened { remarks: Vec::new() })
+            }
+            Request::Operations(operations) => {
+                self.table.extend(operations);
+                return Ok(());
+            }
+            Request::Execute(chunk) => match self.on_subject_thread(|worker, env| run_chunk(worker, env, &chunk)) {
+                Ok(encoded) => return Ok(frame::send_framed(&mut pipes.replies, encoded)?),
+                Err(error) => Reply::Failed(error.to_string()),
+            },
+        };
+        Ok(frame::send(&mut pipes.replies, &reply)?)
+    }
+
+    /// Runs `work` on a Java thread that has never run anything: no thread locals, no interrupt, no locks.
+    fn on_subject_thread<T: Send>(
+        &mut self,
+        work: impl FnOnce(&mut Self, Env) -> Result<T, WorkerError> + Send,
+    ) -> Result<T, WorkerError> {
+        let jvm = self.jvm;
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().name("main".to_owned()).stack_size(SUBJECT_STACK);
+            let running = thread.spawn_scoped(scope, || {
+                let env = jvm.attach(c"main", false)?;
+                let result = work(self, env);
+                jvm.detach();
+                result
+            });
+            let running = running.map_err(|error| WorkerError::new(format!("no thread: {error}")))?;
+            running.join().unwrap_or_else(|_| Err(WorkerError::new("the worker panicked")))
+        })
+    }
+}

@@ -1,0 +1,103 @@
+//! From an exec'd process to a serving worker: descriptors first, the sandbox while there is one thread, then the
+//! JVM.
+
+use std::convert::Infallible;
+use std::fs::File;
+use std::io::BufReader;
+use std::os::fd::FromRawFd;
+
+use jurat_protocol::{Boot, PROTOCOL_VERSION, Reply, Request, fd, frame};
+
+use crate::{NotAWorker, WorkerError, serve, shared};
+
+/// The exit status of a worker that could not start; the reason was sent, or written to stderr.
+const EXIT_FAILED: i32 = 1;
+
+/// The engine's ends of the pipes.
+pub(crate) struct Pipes {
+    pub(crate) requests: BufReader<File>,
+    pub(crate) replies: File,
+}
+
+pub(crate) fn run() -> Result<Infallible, NotAWorker> {
+    if ![fd::REQUESTS, fd::REPLIES, fd::SHARED].into_iter().all(is_open) {
+        return Err(NotAWorker);
+    }
+    // SAFETY: the engine opened these descriptors for us, and nothing else in this process owns them.
+    let (requests, replies) = unsafe { (File::from_raw_fd(fd::REQUESTS), File::from_raw_fd(fd::REPLIES)) };
+    let mut pipes = Pipes { requests: BufReader::new(requests), replies };
+    let started = prepare(&mut pipes).and_then(|boot| {
+        let server = std::thread::Builder::new().name("jurat-control".to_owned());
+        let server = server.stack_size(4 << 20).spawn(move || serve::serve(pipes, &boot));
+        server.map_err(|error| WorkerError::new(format!("no thread: {error}")))
+    });
+    match started {
+        Ok(server) => {
+            let ended = server.join();
+            leave(if matches!(ended, Ok(Ok(()))) { 0 } else { EXIT_FAILED })
+        }
+        Err(_) => leave(EXIT_FAILED),
+    }
+}
+
+/// Ends the process without running the JVM's shutdown.
+pub(crate) fn leave(status: i32) -> ! {
+    // SAFETY: `_exit` is always allowed.
+    unsafe { libc::_exit(status) }
+}
+
+fn prepare(pipes: &mut Pipes) -> Result<Boot, WorkerError> {
+    isolate_process();
+    let prepared = shared::map().and_then(|()| receive_boot(pipes));
+    if let Err(error) = &prepared {
+        frame::send(&mut pipes.replies, &Reply::Failed(error.to_string()))?;
+    }
+    prepared
+}
+
+fn receive_boot(pipes: &mut Pipes) -> Result<Boot, WorkerError> {
+    let Request::Boot(boot) = frame::receive(&mut pipes.requests)? else {
+        return Err(WorkerError::new("the first request must be Boot"));
+    };
+    if boot.version != PROTOCOL_VERSION {
+        return Err(WorkerError::new(format!(
+            "protocol version {PROTOCOL_VERSION} here, {} in the engine; both must be the same build of jurat",
+            boot.version
+        )));
+    }
+    std::env::set_current_dir(&boot.scratch)
+        .map_err(|error| WorkerError::new(format!("cannot use the scratch folder {}: {error}", boot.scratch)))?;
+    Ok(boot)
+}
+
+/// Dies with the engine, belongs to no terminal, holds no descriptor but its own.
+fn isolate_process() {
+    // SAFETY: plain system calls without pointers.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        libc::setsid();
+        libc::close_range(3, fd::REQUESTS.cast_unsigned() - 1, 0);
+        libc::close_range(fd::SHARED.cast_unsigned() + 1, libc::c_uint::MAX, 0);
+    }
+}
+
+/// Sends what is written to the standard streams to nowhere. Until now they told why a JVM did not start.
+pub(crate) fn silence() {
+    // SAFETY: plain system calls; the path is a literal.
+    unsafe {
+        let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
+        if null >= 0 {
+            for stream in 0..=2 {
+                libc::dup2(null, stream);
+            }
+            if null > 2 {
+                libc::close(null);
+            }
+        }
+    }
+}
+
+fn is_open(descriptor: i32) -> bool {
+    // SAFETY: a query without pointers.
+    unsafe { libc::fcntl(descriptor, libc::F_GETFD) >= 0 }
+}
