@@ -32,7 +32,10 @@ fn main() -> ExitCode {
     let result = match Args::parse().command {
         Command::List(args) => list::run(&args),
         Command::Doctor(args) => doctor::run(&args),
-        Command::Worker => Err(exit::Failure::usage("the worker is not built yet")),
+        Command::Worker => match jurat_worker::run() {
+            Ok(never) => match never {},
+            Err(alone) => Err(exit::Failure::usage(alone.to_string())),
+        },
     };
     match result {
         Ok(code) => code,

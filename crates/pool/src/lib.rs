@@ -1,1 +1,190 @@
-//! Starts, times out, kills and replaces workers.
+//! Starts, times out, kills and replaces workers; the only crate that spawns them.
+//!
+//! [`Pool::run`] takes a round of sequences and gives their outcomes in the same order. The round is cut into
+//! chunks by index; which worker runs which chunk, and how many workers die on the way, does not show.
+#![expect(unsafe_code, reason = "shared memory, pipes and process set-up")]
+
+mod chunk;
+mod config;
+mod crew;
+mod error;
+mod memory;
+mod pipe;
+mod process;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jurat_base::FxHashMap;
+use jurat_protocol::{Chunk, ChunkOutcomes, Isolation, Operation, Outcome, Sequence, Wants};
+use tempfile::TempDir;
+
+use chunk::{ChunkResult, Crew, run_chunk};
+pub use config::PoolConfig;
+use crew::Starter;
+pub use error::PoolError;
+use process::{Lost, WorkerProcess, request};
+
+/// Sequences that are run and learned from together.
+#[derive(Clone, Debug)]
+pub struct Round {
+    /// The sequences.
+    pub sequences: Vec<Sequence>,
+    /// What is fresh when.
+    pub isolation: Isolation,
+    /// What to report.
+    pub wants: Wants,
+}
+
+/// A set of workers.
+pub struct Pool {
+    config: Arc<PoolConfig>,
+    operations: Vec<Operation>,
+    lanes: Vec<Option<WorkerProcess>>,
+    starter: Starter,
+    next_chunk: u32,
+    class_names: Vec<String>,
+    class_ids: FxHashMap<String, u32>,
+    _folder: TempDir,
+}
+
+impl Pool {
+    /// Starts the workers, and waits for the first of them: what is wrong with the machine shows here.
+    pub fn start(mut config: PoolConfig) -> Result<Self, PoolError> {
+        config.workers = config.workers.max(1);
+        config.chunk_size = config.chunk_size.clamp(1, 0xffff);
+        let folder = tempfile::Builder::new().prefix("jurat-").tempdir();
+        let folder = folder.map_err(|error| PoolError::Start { what: "make a temporary folder", error })?;
+        let operations = std::mem::take(&mut config.operations);
+        let config = Arc::new(config);
+        // Taking the first worker below orders one more.
+        let ahead = config.workers + config.spares - 1;
+        let starter = Starter::new(Arc::clone(&config), folder.path().to_owned(), ahead)?;
+        let mut lanes = vec![Some(starter.take()?)];
+        lanes.resize_with(config.workers, || None);
+        Ok(Self {
+            config,
+            operations,
+            lanes,
+            starter,
+            next_chunk: 1,
+            class_names: Vec::new(),
+            class_ids: FxHashMap::default(),
+            _folder: folder,
+        })
+    }
+
+    /// Appends to the operation table, and says at which index the new ones begin.
+    pub fn add_operations(&mut self, operations: impl IntoIterator<Item = Operation>) -> u32 {
+        let first = u32::try_from(self.operations.len()).expect("fewer than 2^32 operations");
+        self.operations.extend(operations);
+        first
+    }
+
+    /// Runs a round: outcomes in the order of the sequences, the same for any number of workers.
+    pub fn run(&mut self, round: &Round) -> Result<Vec<Outcome>, PoolError> {
+        let chunks = self.cut(round);
+        let next = AtomicUsize::new(0);
+        let results: Mutex<Vec<Option<ChunkResult>>> = Mutex::new(chunks.iter().map(|_| None).collect());
+        let failure = Mutex::new(None);
+        std::thread::scope(|scope| {
+            let (starter, operations) = (&self.starter, self.operations.as_slice());
+            for worker in &mut self.lanes {
+                let (chunks, next, results, failure) = (&chunks, &next, &results, &failure);
+                scope.spawn(move || {
+                    let mut lane = Lane { worker, starter, operations };
+                    while let Some(chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        match run_chunk(&mut lane, chunk) {
+                            Ok(result) => {
+                                let index = (chunk.number - chunks[0].number) as usize;
+                                lock(results)[index] = Some(result);
+                            }
+                            Err(error) => {
+                                lock(failure).get_or_insert(error);
+                                next.store(chunks.len(), Ordering::Relaxed);
+                            }
+                        }
+                    }
+                });
+            }
+        });
+        if let Some(error) = lock(&failure).take() {
+            return Err(error);
+        }
+        let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(results.into_iter().flatten().flat_map(|result| self.adopt(result)).collect())
+    }
+
+    /// The name of a class that an outcome mentions.
+    pub fn class_name(&self, class: u32) -> &str {
+        self.class_names.get(class as usize).map_or("?", String::as_str)
+    }
+
+    /// The processes that run now.
+    pub fn worker_ids(&self) -> Vec<u32> {
+        self.lanes.iter().flatten().map(WorkerProcess::id).collect()
+    }
+
+    fn cut(&mut self, round: &Round) -> Vec<Chunk> {
+        let chunks = round.sequences.chunks(self.config.chunk_size).map(|sequences| {
+            let number = self.next_chunk;
+            self.next_chunk = self.next_chunk.wrapping_add(1).max(1);
+            Chunk {
+                number,
+                isolation: round.isolation,
+                wants: round.wants,
+                sequences: sequences.to_vec(),
+                skip: Vec::new(),
+            }
+        });
+        chunks.collect()
+    }
+
+    /// Turns a chunk's class positions into the pool's own, which depend on the order of outcomes only.
+    fn adopt(&mut self, mut result: ChunkResult) -> Vec<Outcome> {
+        let mut known: Vec<Option<u32>> = vec![None; result.classes.len()];
+        for outcome in &mut result.outcomes {
+            outcome.visit_classes(&mut |class| {
+                let Some(known) = known.get_mut(*class as usize) else { return };
+                let name = &result.classes[*class as usize];
+                *class = *known.get_or_insert_with(|| self.class_id(name));
+            });
+        }
+        result.outcomes
+    }
+
+    fn class_id(&mut self, name: &str) -> u32 {
+        if let Some(&id) = self.class_ids.get(name) {
+            return id;
+        }
+        let id = u32::try_from(self.class_names.len()).expect("fewer than 2^32 classes");
+        self.class_names.push(name.to_owned());
+        self.class_ids.insert(name.to_owned(), id);
+        id
+    }
+}
+
+/// A worker's place in a round.
+struct Lane<'a> {
+    worker: &'a mut Option<WorkerProcess>,
+    starter: &'a Starter,
+    operations: &'a [Operation],
+}
+
+impl Crew for Lane<'_> {
+    fn execute(&mut self, chunk: &Chunk, skip: &[u32]) -> Result<Result<ChunkOutcomes, Lost>, PoolError> {
+        if self.worker.is_none() {
+            *self.worker = Some(self.starter.take()?);
+        }
+        let worker = self.worker.as_mut().expect("it was just taken");
+        Ok(worker.execute(self.operations, &request(chunk, skip)))
+    }
+
+    fn retire(&mut self) {
+        *self.worker = None;
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

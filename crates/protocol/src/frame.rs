@@ -69,6 +69,19 @@ pub fn append<T: Serialize + ?Sized>(buffer: &mut Vec<u8>, value: &T) -> Result<
     Ok(())
 }
 
+/// Values that were appended one after the other, up to the first that is none.
+pub fn decode_all<T: DeserializeOwned>(mut bytes: &[u8]) -> Vec<T> {
+    let mut values = Vec::new();
+    while let Ok((value, rest)) = postcard::take_from_bytes(bytes) {
+        if rest.len() == bytes.len() {
+            break;
+        }
+        values.push(value);
+        bytes = rest;
+    }
+    values
+}
+
 /// Appends the length of a sequence whose elements the caller appends next.
 pub fn append_length(buffer: &mut Vec<u8>, mut length: usize) {
     while length >= 0x80 {

@@ -21,7 +21,9 @@ pub use outcome::{
     Taint, Thrown, Value,
 };
 pub use sequence::{Answer, Literal, Mock, MockAnswers, Sequence, SequenceError, Statement, Var};
-pub use session::{Boot, Chunk, ChunkOutcomes, Finished, Hello, Isolation, Limits, Opened, Session, Wants, fd};
+pub use session::{
+    Boot, Chunk, ChunkOutcomes, Finished, Hello, Isolation, Limits, Opened, Session, Wants, fd,
+};
 pub use text::Text;
 
 /// Raised with every change of a message or of the shared memory; a worker of another version is refused.

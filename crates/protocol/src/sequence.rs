@@ -190,7 +190,8 @@ impl Sequence {
     /// Appends any statement.
     pub fn push(&mut self, statement: Statement, inputs: &[Var]) -> Var {
         debug_assert_eq!(statement.input_count(), inputs.len());
-        let var = Var(u32::try_from(self.statements.len()).expect("a sequence has fewer than 2^32 statements"));
+        let var =
+            Var(u32::try_from(self.statements.len()).expect("a sequence has fewer than 2^32 statements"));
         self.statements.push(statement);
         self.inputs.extend_from_slice(inputs);
         var

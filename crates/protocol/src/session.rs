@@ -13,6 +13,8 @@ pub mod fd {
     pub const REPLIES: i32 = 201;
     /// The shared memory.
     pub const SHARED: i32 = 202;
+    /// Never written to; its other end closes when the engine ends.
+    pub const LIFELINE: i32 = 203;
 }
 
 /// What a worker must know before it creates its JVM.
@@ -20,6 +22,8 @@ pub mod fd {
 pub struct Boot {
     /// The engine's protocol version.
     pub version: u32,
+    /// The engine's process id.
+    pub engine: u32,
     /// The JVM as a shared library.
     pub libjvm: String,
     /// The Java feature release of that JVM.

@@ -3,6 +3,7 @@
 //! ```text
 //! 0     header: cells of eight bytes, see the constants
 //! 4096  draft: the endings of the running sequence, encoded one after the other
+//! …     names: the classes that the chunk's endings mention, encoded one after the other
 //! …     coverage: epoch cells, then the list of hits; once for the statements' thread, once for others
 //! ```
 //! All cells are written by the worker (its code, the probes, its signal handlers) and read by the pool. A subject
@@ -28,6 +29,8 @@ pub const CRASH_SENDER: usize = 56;
 pub const EXIT_STATUS: usize = 64;
 /// Statements started since the worker began: the pool's sign of life.
 pub const PROGRESS: usize = 72;
+/// How many bytes of class names are written.
+pub const NAMES_BYTES: usize = 80;
 /// Attempts seen by the sandbox, one counter per kind.
 pub const ATTEMPTS: usize = 1024;
 /// Bytes kept for the attempt counters.
@@ -37,8 +40,12 @@ pub const ATTEMPTS_BYTES: usize = 1024;
 pub const DRAFT: usize = 4096;
 /// How long the draft can be; endings that do not fit are lost if the worker dies.
 pub const DRAFT_CAPACITY: usize = 256 * 1024;
+/// Where the class names begin.
+pub const NAMES: usize = DRAFT + DRAFT_CAPACITY;
+/// How long the class names can be; those that do not fit are not known if the worker dies.
+pub const NAMES_CAPACITY: usize = 128 * 1024;
 /// Where the coverage begins.
-pub const COVERAGE: usize = DRAFT + DRAFT_CAPACITY;
+pub const COVERAGE: usize = NAMES + NAMES_CAPACITY;
 
 /// The exit status of a worker whose watchdog gave up on a statement.
 pub const EXIT_STALLED: i32 = 77;

@@ -3,11 +3,12 @@
 use std::ffi::CStr;
 
 use jurat_base::FxHashMap;
-use jurat_protocol::Text;
+use jurat_protocol::{Text, frame};
 
 use crate::WorkerError;
 use crate::jni::{Env, Id, Kind, Raw, Ref};
 use crate::jvmti::Jvmti;
+use crate::shared::Record;
 
 /// Classes and members of the JDK that the worker itself uses; all references are global.
 pub(crate) struct Jdk {
@@ -17,7 +18,6 @@ pub(crate) struct Jdk {
     /// A counter inside `Class` that invalidates reflection caches when it changes. Its value means nothing else,
     /// so it holds our number of the class: a field read is 30 times cheaper than a JVMTI tag.
     class_number: Id,
-    pub(crate) object: Ref,
     pub(crate) string: Ref,
     pub(crate) intern: Id,
     pub(crate) enum_class: Ref,
@@ -113,7 +113,6 @@ impl Jdk {
             get_name: class.method(c"getName", c"()Ljava/lang/String;")?,
             class_number: class.field(c"classRedefinedCount", c"I")?,
             class: class.class,
-            object: Lookup::of(env, c"java/lang/Object")?.class,
             intern: string.method(c"intern", c"()Ljava/lang/String;")?,
             string: string.class,
             enum_name: enum_class.field(c"name", c"Ljava/lang/String;")?,
@@ -286,22 +285,28 @@ pub(crate) enum Sort {
 }
 
 /// All classes seen. Numbers are never used twice in a worker's life.
-#[derive(Default)]
 pub(crate) struct Classes {
     infos: FxHashMap<u32, ClassInfo>,
     last: u32,
     chunk: u32,
     names: Vec<String>,
+    record: Record,
 }
 
 /// The JVM itself adds one to the cell we keep our number in when a class is redefined, so the lowest bits are its.
 const NUMBER_SHIFT: u32 = 8;
 
 impl Classes {
+    pub(crate) fn new() -> Self {
+        let (infos, names) = (FxHashMap::default(), Vec::new());
+        Self { infos, last: 0, chunk: 0, names, record: Record::names() }
+    }
+
     /// Starts the table of names for a chunk.
     pub(crate) fn begin_chunk(&mut self) {
         self.chunk += 1;
         self.names.clear();
+        self.record = Record::names();
     }
 
     /// The names listed for the chunk.
@@ -345,6 +350,9 @@ impl Classes {
             let position = u32::try_from(self.names.len()).expect("fewer than 2^32 classes");
             info.listed = (self.chunk, position);
             self.names.push(info.name.clone());
+            let mut encoded = Vec::new();
+            frame::append(&mut encoded, &info.name).expect("a vector takes everything");
+            self.record.push(&encoded);
         }
         info.listed.1
     }

@@ -66,7 +66,13 @@ impl Epoch {
     }
 
     /// The class of a type; it may be uninitialized.
-    pub(crate) fn class(&mut self, env: Env, jdk: &Jdk, table: &Table, id: TypeId) -> Result<Ref, Unresolved> {
+    pub(crate) fn class(
+        &mut self,
+        env: Env,
+        jdk: &Jdk,
+        table: &Table,
+        id: TypeId,
+    ) -> Result<Ref, Unresolved> {
         if let Some(Some(class)) = self.classes.get(id.index()) {
             return Ok(*class);
         }
@@ -103,7 +109,9 @@ impl Epoch {
                 OperationKind::GetStatic | OperationKind::SetStatic => {
                     env.static_field(class, &op.name, &op.descriptor)
                 }
-                OperationKind::GetField | OperationKind::SetField => env.field(class, &op.name, &op.descriptor),
+                OperationKind::GetField | OperationKind::SetField => {
+                    env.field(class, &op.name, &op.descriptor)
+                }
             };
             if let Some(thrown) = env.take_exception() {
                 return Err(Unresolved::Threw(thrown));

@@ -14,7 +14,7 @@ use crate::classes::{Classes, Jdk};
 use crate::epoch::{Epoch, Member, Unresolved};
 use crate::jni::{Env, Kind, Raw, Ref};
 use crate::serve::Worker;
-use crate::shared::{Draft, cell};
+use crate::shared::{Record, cell};
 use crate::table::{Op, Table, Type, TypeId};
 
 /// Runs a chunk and encodes the reply.
@@ -119,11 +119,8 @@ struct Slot {
 }
 
 impl Slot {
-    const EMPTY: Self = Self {
-        raw: Raw::ZERO,
-        declared: Type { id: TypeId(0), kind: Kind::Void },
-        made: false,
-    };
+    const EMPTY: Self =
+        Self { raw: Raw::ZERO, declared: Type { id: TypeId(0), kind: Kind::Void }, made: false };
 }
 
 /// One chunk being run.
@@ -160,7 +157,7 @@ impl Run<'_> {
         if !self.env.push_frame(statements.len() + 16) {
             return Err(WorkerError::new("no memory for local references"));
         }
-        let mut draft = Draft::begin();
+        let mut draft = Record::draft();
         self.slots.clear();
         self.slots.resize(statements.len(), Slot::EMPTY);
         self.endings.clear();
@@ -187,8 +184,10 @@ impl Run<'_> {
             failed = !matches!(ending, Ending::Returned(_));
             let start = self.endings.len();
             frame::append(&mut self.endings, &ending)?;
-            draft.push(&self.endings[start..]);
             ended += 1;
+            if draft.push(&self.endings[start..]) {
+                cell(layout::DRAFT_COUNT).store(ended as u64, Ordering::Release);
+            }
         }
         outcome.taint = self.taint;
         self.env.pop_frame(Ref::NULL);
@@ -358,7 +357,8 @@ impl Run<'_> {
         if slot.declared.kind != wanted.kind || !slot.made {
             return false;
         }
-        if wanted.kind != Kind::Object || slot.declared.id == wanted.id || wanted.id == self.own_types.object {
+        if wanted.kind != Kind::Object || slot.declared.id == wanted.id || wanted.id == self.own_types.object
+        {
             return true;
         }
         let object = slot.raw.as_ref();
@@ -383,7 +383,9 @@ impl Run<'_> {
             OperationKind::Constructor => Raw::object(env.new_object(class, id, arguments)),
             OperationKind::Static => env.call_static(kind, class, id, arguments),
             OperationKind::Virtual => env.call(kind, arguments[0].as_ref(), id, &arguments[1..]),
-            OperationKind::Special => env.call_special(kind, arguments[0].as_ref(), class, id, &arguments[1..]),
+            OperationKind::Special => {
+                env.call_special(kind, arguments[0].as_ref(), class, id, &arguments[1..])
+            }
             OperationKind::GetStatic => env.get_static(kind, class, id),
             OperationKind::GetField => env.get(kind, arguments[0].as_ref(), id),
             OperationKind::SetStatic => {

@@ -4,6 +4,8 @@
 //! thread it belongs to, a [`Ref`] is used while its local frame is open or its global reference is alive, and
 //! an [`Id`] goes with the class it was looked up in. References enter the crate only through this file.
 
+#![expect(dead_code, reason = "mocks, pins and probes will use the rest")]
+
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 
@@ -326,7 +328,14 @@ impl Env {
     }
 
     /// Calls the implementation that `class` has, whatever the object's own class.
-    pub(crate) fn call_special(self, kind: Kind, object: Ref, class: Ref, method: Id, arguments: &[Raw]) -> Raw {
+    pub(crate) fn call_special(
+        self,
+        kind: Kind,
+        object: Ref,
+        class: Ref,
+        method: Id,
+        arguments: &[Raw],
+    ) -> Raw {
         let arguments = arguments.as_ptr().cast::<jvalue>();
         by_kind!(
             self,

@@ -36,7 +36,7 @@ pub(crate) fn serve(mut pipes: Pipes, boot: &Boot) -> Result<(), WorkerError> {
     silence();
     frame::send(&mut pipes.replies, &Reply::Hello(Hello { version: PROTOCOL_VERSION }))?;
     let session = Session { class_path: Vec::new(), limits: jurat_protocol::Limits::default() };
-    let mut worker = Worker { jvm, jdk, session, table: Table::default(), classes: Classes::default() };
+    let mut worker = Worker { jvm, jdk, session, table: Table::default(), classes: Classes::new() };
     loop {
         let request = match frame::receive(&mut pipes.requests) {
             Ok(request) => request,
@@ -60,10 +60,12 @@ impl Worker {
                 self.table.extend(operations);
                 return Ok(());
             }
-            Request::Execute(chunk) => match self.on_subject_thread(|worker, env| run_chunk(worker, env, &chunk)) {
-                Ok(encoded) => return Ok(frame::send_framed(&mut pipes.replies, encoded)?),
-                Err(error) => Reply::Failed(error.to_string()),
-            },
+            Request::Execute(chunk) => {
+                match self.on_subject_thread(|worker, env| run_chunk(worker, env, &chunk)) {
+                    Ok(encoded) => return Ok(frame::send_framed(&mut pipes.replies, encoded)?),
+                    Err(error) => Reply::Failed(error.to_string()),
+                }
+            }
         };
         Ok(frame::send(&mut pipes.replies, &reply)?)
     }

@@ -1,13 +1,13 @@
 //! The memory shared with the engine, mapped for the life of the process.
 
-use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use jurat_protocol::{fd, shared as layout};
+use jurat_sandbox::Attempts;
 
 use crate::WorkerError;
 
 static BASE: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
-static LENGTH: AtomicUsize = AtomicUsize::new(0);
 
 /// Maps the memory and closes its descriptor.
 pub(crate) fn map() -> Result<(), WorkerError> {
@@ -28,7 +28,6 @@ pub(crate) fn map() -> Result<(), WorkerError> {
         }
         libc::close(fd::SHARED);
         BASE.store(base.cast(), Ordering::Release);
-        LENGTH.store(length, Ordering::Release);
     }
     Ok(())
 }
@@ -38,12 +37,8 @@ pub(crate) fn base() -> *mut u8 {
     BASE.load(Ordering::Acquire)
 }
 
-/// How long it is.
-pub(crate) fn length() -> usize {
-    LENGTH.load(Ordering::Acquire)
-}
-
 /// A header cell.
+#[expect(clippy::cast_ptr_alignment, reason = "the mapping begins at a page, and the offset is checked")]
 pub(crate) fn cell(offset: usize) -> &'static AtomicU64 {
     assert!(offset.is_multiple_of(8) && offset < layout::DRAFT, "cells are in the header");
     // SAFETY: the header is mapped for the life of the process (or the assertion in `map` failed and nobody gets
@@ -51,40 +46,52 @@ pub(crate) fn cell(offset: usize) -> &'static AtomicU64 {
     unsafe { &*base().add(offset).cast::<AtomicU64>() }
 }
 
-/// What is left of the fuel.
-pub(crate) fn fuel() -> &'static AtomicI64 {
-    // SAFETY: as in `cell`; the fuel cell is a signed one.
-    unsafe { &*base().add(layout::FUEL).cast::<AtomicI64>() }
+/// The sandbox's counters.
+pub(crate) fn attempts() -> &'static Attempts {
+    const { assert!(size_of::<Attempts>() <= layout::ATTEMPTS_BYTES, "the counters have their room") };
+    // SAFETY: the area is zeroed when it is mapped, aligned, mapped for the life of the process, and both sides
+    // access it atomically only.
+    unsafe { Attempts::at(base().add(layout::ATTEMPTS).cast()) }
 }
 
-/// The draft of the running sequence's endings.
-pub(crate) struct Draft {
+/// A run of encoded values in the shared memory, for a reader who comes after our death.
+pub(crate) struct Record {
+    area: usize,
+    capacity: usize,
+    length: usize,
     written: usize,
-    count: u64,
 }
 
-impl Draft {
-    /// Starts over.
-    pub(crate) fn begin() -> Self {
+impl Record {
+    /// The endings of the running sequence, from the start.
+    pub(crate) fn draft() -> Self {
         cell(layout::DRAFT_COUNT).store(0, Ordering::Relaxed);
-        cell(layout::DRAFT_BYTES).store(0, Ordering::Relaxed);
-        Self { written: 0, count: 0 }
+        Self::begin(layout::DRAFT, layout::DRAFT_CAPACITY, layout::DRAFT_BYTES)
     }
 
-    /// Adds one encoded ending; one that does not fit, and all after it, are left out.
-    pub(crate) fn push(&mut self, encoded: &[u8]) {
-        if self.written + encoded.len() > layout::DRAFT_CAPACITY {
-            self.written = layout::DRAFT_CAPACITY + 1;
-            return;
+    /// The class names of the running chunk, from the start.
+    pub(crate) fn names() -> Self {
+        Self::begin(layout::NAMES, layout::NAMES_CAPACITY, layout::NAMES_BYTES)
+    }
+
+    fn begin(area: usize, capacity: usize, length: usize) -> Self {
+        cell(length).store(0, Ordering::Relaxed);
+        Self { area, capacity, length, written: 0 }
+    }
+
+    /// Adds one encoded value; one that does not fit, and all after it, are left out.
+    pub(crate) fn push(&mut self, encoded: &[u8]) -> bool {
+        if self.written + encoded.len() > self.capacity {
+            self.written = self.capacity + 1;
+            return false;
         }
-        // SAFETY: the draft area is mapped, the copy stays inside it, and only this thread writes it.
+        // SAFETY: the area is mapped, the copy stays inside it, and only the thread that runs the chunk writes it.
         unsafe {
-            let target = base().add(layout::DRAFT + self.written);
+            let target = base().add(self.area + self.written);
             std::ptr::copy_nonoverlapping(encoded.as_ptr(), target, encoded.len());
         }
         self.written += encoded.len();
-        self.count += 1;
-        cell(layout::DRAFT_BYTES).store(self.written as u64, Ordering::Relaxed);
-        cell(layout::DRAFT_COUNT).store(self.count, Ordering::Release);
+        cell(self.length).store(self.written as u64, Ordering::Release);
+        true
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct Pipes {
 }
 
 pub(crate) fn run() -> Result<Infallible, NotAWorker> {
-    if ![fd::REQUESTS, fd::REPLIES, fd::SHARED].into_iter().all(is_open) {
+    if ![fd::REQUESTS, fd::REPLIES, fd::SHARED, fd::LIFELINE].into_iter().all(is_open) {
         return Err(NotAWorker);
     }
     // SAFETY: the engine opened these descriptors for us, and nothing else in this process owns them.
@@ -47,8 +47,8 @@ pub(crate) fn leave(status: i32) -> ! {
 }
 
 fn prepare(pipes: &mut Pipes) -> Result<Boot, WorkerError> {
-    isolate_process();
     let prepared = shared::map().and_then(|()| receive_boot(pipes));
+    let prepared = prepared.and_then(|boot| confine(&boot).map(|()| boot));
     if let Err(error) = &prepared {
         frame::send(&mut pipes.replies, &Reply::Failed(error.to_string()))?;
     }
@@ -65,20 +65,25 @@ fn receive_boot(pipes: &mut Pipes) -> Result<Boot, WorkerError> {
             boot.version
         )));
     }
-    std::env::set_current_dir(&boot.scratch)
-        .map_err(|error| WorkerError::new(format!("cannot use the scratch folder {}: {error}", boot.scratch)))?;
+    std::env::set_current_dir(&boot.scratch).map_err(|error| {
+        WorkerError::new(format!("cannot use the scratch folder {}: {error}", boot.scratch))
+    })?;
     Ok(boot)
 }
 
-/// Dies with the engine, belongs to no terminal, holds no descriptor but its own.
-fn isolate_process() {
-    // SAFETY: plain system calls without pointers.
-    unsafe {
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        libc::setsid();
-        libc::close_range(3, fd::REQUESTS.cast_unsigned() - 1, 0);
-        libc::close_range(fd::SHARED.cast_unsigned() + 1, libc::c_uint::MAX, 0);
+/// Dies with the engine, holds no descriptor but its own, and from now on cannot hurt anybody.
+fn confine(boot: &Boot) -> Result<(), WorkerError> {
+    let failed = |error: jurat_sandbox::SandboxError| WorkerError::new(error.to_string());
+    jurat_sandbox::die_with_parent(boot.engine).map_err(failed)?;
+    let keep = [0, 1, 2, fd::REQUESTS, fd::REPLIES, fd::LIFELINE];
+    // SAFETY: the process has just started, and owns no descriptors but the ones it keeps.
+    unsafe { jurat_sandbox::close_inherited_fds(&keep) }.map_err(failed)?;
+    if boot.sandbox {
+        let mut policy = jurat_sandbox::Policy::new(&boot.scratch);
+        policy.lifeline = Some(fd::LIFELINE);
+        jurat_sandbox::apply(&policy, shared::attempts()).map_err(failed)?;
     }
+    Ok(())
 }
 
 /// Sends what is written to the standard streams to nowhere. Until now they told why a JVM did not start.

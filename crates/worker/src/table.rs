@@ -31,7 +31,6 @@ pub(crate) struct Op {
     /// Receiver first, if there is one.
     pub(crate) inputs: Box<[Type]>,
     pub(crate) output: Type,
-    pub(crate) caller_sensitive: bool,
 }
 
 /// A declared type and the kind of its values.
@@ -44,12 +43,12 @@ pub(crate) struct Type {
 impl Table {
     pub(crate) fn extend(&mut self, operations: Vec<Operation>) {
         for operation in operations {
-            let parsed = self.parse(operation);
+            let parsed = self.parse(&operation);
             self.operations.push(parsed);
         }
     }
 
-    fn parse(&mut self, operation: Operation) -> Parsed {
+    fn parse(&mut self, operation: &Operation) -> Parsed {
         let unreadable = || format!("{operation:?} has a descriptor that is none");
         let class = Type { id: self.types.id(&class_descriptor(&operation.class)), kind: Kind::Object };
         let mut inputs = Vec::new();
@@ -79,7 +78,6 @@ impl Table {
             descriptor: CString::new(operation.descriptor.as_str()).map_err(|_| unreadable())?,
             inputs: inputs.into(),
             output,
-            caller_sensitive: operation.caller_sensitive,
         })
     }
 }

@@ -1,0 +1,6 @@
+//! The real binary, a real JVM: what workers do with sequences, on every JDK found.
+
+#[path = "workers/fixture.rs"]
+mod fixture;
+#[path = "workers/statements.rs"]
+mod statements;

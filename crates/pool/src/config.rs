@@ -1,0 +1,84 @@
+//! What a pool is told.
+
+use std::path::{Path, PathBuf};
+
+use jurat_classpath::jdk::Jdk;
+use jurat_protocol::{Boot, Limits, Operation, PROTOCOL_VERSION, Session};
+
+/// Everything a pool needs to know; the same for all its workers.
+#[derive(Clone, Debug)]
+pub struct PoolConfig {
+    /// The `jurat` program, started as `jurat worker`.
+    pub program: PathBuf,
+    /// The JDK whose JVM runs the subject.
+    pub jdk: Jdk,
+    /// How many workers run at a time.
+    pub workers: usize,
+    /// How many more wait, warm, to replace them.
+    pub spares: usize,
+    /// How many sequences make a chunk. Outcomes may depend on it, never on the number of workers.
+    pub chunk_size: usize,
+    /// Class folders and jars, in order.
+    pub class_path: Vec<PathBuf>,
+    /// What sequences may call. More can be added later.
+    pub operations: Vec<Operation>,
+    /// Whether workers run in the sandbox.
+    pub sandbox: bool,
+    /// When to cut.
+    pub limits: Limits,
+    /// The largest Java heap of a worker, in MiB.
+    pub heap_mib: u32,
+    /// The time zone, as `user.timezone` takes it.
+    pub zone: String,
+    /// Language and country of the default locale.
+    pub locale: (String, String),
+    /// What the clock shows when a sequence starts, in milliseconds since 1970.
+    pub clock_millis: i64,
+    /// How many probe ids there are.
+    pub probes: u32,
+}
+
+impl PoolConfig {
+    /// The usual settings for a program and a JDK: as many workers as processors, sandbox on.
+    pub fn new(program: impl Into<PathBuf>, jdk: Jdk) -> Self {
+        let workers = std::thread::available_parallelism().map_or(1, usize::from);
+        Self {
+            program: program.into(),
+            jdk,
+            workers,
+            spares: 1,
+            chunk_size: 64,
+            class_path: Vec::new(),
+            operations: Vec::new(),
+            sandbox: true,
+            limits: Limits::default(),
+            heap_mib: 512,
+            zone: "UTC".to_owned(),
+            locale: ("en".to_owned(), "US".to_owned()),
+            // 2021-03-04T05:06:07.089Z: every field of a date has a value of its own.
+            clock_millis: 1_614_834_367_089,
+            probes: 0,
+        }
+    }
+
+    pub(crate) fn boot(&self, scratch: &Path, engine: u32) -> Boot {
+        Boot {
+            version: PROTOCOL_VERSION,
+            engine,
+            libjvm: self.jdk.libjvm.display().to_string(),
+            feature: self.jdk.feature,
+            scratch: scratch.display().to_string(),
+            sandbox: self.sandbox,
+            heap_mib: self.heap_mib,
+            zone: self.zone.clone(),
+            language: self.locale.0.clone(),
+            country: self.locale.1.clone(),
+            clock_millis: self.clock_millis,
+        }
+    }
+
+    pub(crate) fn session(&self) -> Session {
+        let class_path = self.class_path.iter().map(|path| path.display().to_string()).collect();
+        Session { class_path, limits: self.limits }
+    }
+}

@@ -1,0 +1,70 @@
+//! The memory shared with one worker, as the engine sees it.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::FromRawFd;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use jurat_protocol::{Ending, frame, shared as layout};
+use memmap2::MmapRaw;
+
+/// One worker's memory. It outlives the worker, so that its death can be explained.
+pub(crate) struct Memory {
+    map: MmapRaw,
+    file: File,
+}
+
+impl Memory {
+    /// Memory for this many probes, all zero.
+    pub(crate) fn new(probes: u32) -> io::Result<Self> {
+        // SAFETY: a system call with a literal name; the descriptor it returns is ours alone.
+        let file = unsafe {
+            let descriptor = libc::memfd_create(c"jurat-worker".as_ptr(), libc::MFD_CLOEXEC);
+            if descriptor < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            File::from_raw_fd(descriptor)
+        };
+        file.set_len(layout::size(probes) as u64)?;
+        Ok(Self { map: MmapRaw::map_raw(&file)?, file })
+    }
+
+    /// The descriptor that the worker inherits.
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// A header cell.
+    #[expect(clippy::cast_ptr_alignment, reason = "the mapping begins at a page, and the offset is checked")]
+    pub(crate) fn cell(&self, offset: usize) -> u64 {
+        assert!(offset.is_multiple_of(8) && offset < layout::DRAFT, "cells are in the header");
+        // SAFETY: the offset is inside the mapping and aligned, and both sides access cells atomically only.
+        unsafe { (*self.map.as_ptr().add(offset).cast::<AtomicU64>()).load(Ordering::Acquire) }
+    }
+
+    /// Which statement the worker runs, or ran last: chunk, sequence, statement.
+    pub(crate) fn now(&self) -> (u32, usize, usize) {
+        layout::unpack(self.cell(layout::NOW))
+    }
+
+    /// The endings of the running sequence that were known, and the classes they mention. Only to be read when the
+    /// worker is dead. What the subject scribbled over is left out.
+    pub(crate) fn draft(&self) -> (Vec<Ending>, Vec<String>) {
+        let count = usize::try_from(self.cell(layout::DRAFT_COUNT)).unwrap_or(0);
+        let mut endings =
+            frame::decode_all(&self.copy(layout::DRAFT, layout::DRAFT_CAPACITY, layout::DRAFT_BYTES));
+        endings.truncate(count);
+        (endings, frame::decode_all(&self.copy(layout::NAMES, layout::NAMES_CAPACITY, layout::NAMES_BYTES)))
+    }
+
+    fn copy(&self, area: usize, capacity: usize, length: usize) -> Vec<u8> {
+        let length = usize::try_from(self.cell(length)).unwrap_or(0).min(capacity);
+        let mut copy = vec![0_u8; length];
+        // SAFETY: the area lies inside the mapping; the worker is dead, and a copy is made in any case.
+        unsafe {
+            let source = self.map.as_ptr().add(area);
+            std::ptr::copy_nonoverlapping(source, copy.as_mut_ptr(), length);
+        }
+        copy
+    }
+}
