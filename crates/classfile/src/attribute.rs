@@ -120,6 +120,15 @@ pub enum OpaqueReason {
     Broken(Fault),
 }
 
+impl std::fmt::Display for OpaqueReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unknown => f.write_str("not known here"),
+            Self::Broken(fault) => fault.fmt(f),
+        }
+    }
+}
+
 /// An entry of `InnerClasses`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InnerClass {

@@ -305,6 +305,13 @@ pub fn words(descriptor: &str) -> Option<(u16, u16)> {
     (scanner.at == descriptor.len()).then_some((parameters, result))
 }
 
+/// Words of a field descriptor; `None` if it is not well formed.
+pub fn field_words(descriptor: &str) -> Option<u16> {
+    let mut scanner = Scanner { text: descriptor, at: 0, expected: "" };
+    let words = type_words(&mut scanner)?;
+    (scanner.at == descriptor.len()).then_some(words)
+}
+
 fn type_words(scanner: &mut Scanner<'_>) -> Option<u16> {
     let dimensions = scanner.dimensions()?;
     if scanner.eat(b'L') {

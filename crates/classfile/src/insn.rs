@@ -348,6 +348,28 @@ impl Insn {
         Self::Ldc { constant: constant.into(), form: LdcForm::TwoWords }
     }
 
+    /// How many bytes the instruction takes if it stands at `offset`.
+    pub(crate) fn size(&self, offset: usize) -> usize {
+        let padding = 3 - offset % 4;
+        match self {
+            Self::Op(_) => 1,
+            Self::Bipush(_) | Self::NewArray(_) => 2,
+            Self::Sipush(_) | Self::Field { .. } | Self::Invoke { .. } | Self::Class { .. } => 3,
+            Self::Ldc { form, .. } => 2 + usize::from(*form != LdcForm::Short),
+            Self::Local { form, .. } => match form {
+                LocalForm::InOpcode => 1,
+                LocalForm::Byte => 2,
+                LocalForm::Wide => 4,
+            },
+            Self::Iinc { wide, .. } => 3 + 3 * usize::from(*wide),
+            Self::Branch { wide, .. } => 3 + 2 * usize::from(*wide),
+            Self::TableSwitch(switch) => 13 + padding + 4 * switch.targets.len(),
+            Self::LookupSwitch(switch) => 9 + padding + 8 * switch.pairs.len(),
+            Self::InvokeInterface { .. } | Self::InvokeDynamic(_) => 5,
+            Self::MultiNewArray { .. } => 4,
+        }
+    }
+
     /// True if the next instruction is never reached from this one by falling through. `jsr` counts as falling
     /// through, because its subroutine comes back.
     pub fn ends_block(&self) -> bool {

@@ -7,19 +7,26 @@ pub mod signature;
 
 mod access;
 mod attribute;
+mod build;
 mod class;
 mod code;
+mod edit;
+mod effect;
 mod fault;
+mod frames;
 mod input;
 mod insn;
 mod module;
 mod output;
 mod pool;
+mod splice;
+mod state;
 
 pub use access::Access;
 pub use attribute::{
     Attribute, BootstrapMethod, Content, InnerClass, MethodParameter, Opaque, OpaqueReason, RecordComponent,
 };
+pub use build::{BuildError, CodeBuilder};
 pub use class::{ClassFile, Field, MAX_MAJOR, Method};
 pub use code::{
     CharacterRange, Code, Frame, FrameKind, FullFrame, Handler, LineNumber, LocalVariable, VerificationType,
@@ -35,3 +42,4 @@ pub use pool::{
     InvokeDynamicIndex, LoadableIndex, Member, MethodIndex, MethodTypeIndex, ModuleIndex, NameAndTypeIndex,
     PackageIndex, PoolFull, PoolIndex, StringIndex, Text, Utf8Index,
 };
+pub use splice::{Fragment, Splice, SpliceError};

@@ -102,6 +102,14 @@ impl ConstantPool {
         self.text_of(self.get(index.raw()))
     }
 
+    /// The name of a class as bytes.
+    pub(crate) fn class_name_bytes(&self, index: ClassIndex) -> &[u8] {
+        match self.get(index.raw()) {
+            Some(Constant::Class(name)) => self.utf8_bytes(name),
+            _ => b"",
+        }
+    }
+
     /// The value of a string constant. [`ConstantPool::string_utf16`] also holds lone surrogates.
     pub fn string(&self, index: StringIndex) -> Cow<'_, str> {
         self.text_of(self.get(index.raw()))

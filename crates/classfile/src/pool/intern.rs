@@ -20,6 +20,10 @@ use crate::mutf8;
 pub struct PoolFull(&'static str);
 
 const FULL: PoolFull = PoolFull("the constant pool is full");
+impl PoolFull {
+    pub(crate) const BOOTSTRAPS: Self = Self("a class has at most 65535 bootstrap methods");
+}
+
 const TOO_LONG: PoolFull = PoolFull("a text of more than 65535 bytes does not fit into the constant pool");
 
 /// From the hash of an entry to its index. Two entries with one hash cost a repeated constant, nothing worse.
@@ -53,7 +57,11 @@ impl ConstantPool {
 
     /// A class, by binary name (`java/lang/String`) or array descriptor (`[I`).
     pub fn add_class(&mut self, name: &str) -> Result<ClassIndex, PoolFull> {
-        let name = self.add_utf8(name)?;
+        self.add_class_bytes(&mutf8::encode(name))
+    }
+
+    pub(crate) fn add_class_bytes(&mut self, name: &[u8]) -> Result<ClassIndex, PoolFull> {
+        let name = self.add_utf8_bytes(name)?;
         self.intern(Constant::Class(name)).map(ClassIndex::unchecked)
     }
 
