@@ -6,6 +6,7 @@ mod error;
 mod generate;
 mod minimize;
 mod runner;
+mod wire;
 
 pub use archive::{Archive, Goal};
 pub use deadline::{Budget, Deadline, Stop};

@@ -1,0 +1,331 @@
+//! Turns model sequences into what workers run, and what workers say into model outcomes: the one place where
+//! both vocabularies meet.
+
+use std::sync::Arc;
+
+use jurat_base::FxHashMap;
+use jurat_model::{
+    Action, Ending, JavaString, JavaType, LambdaBody, Literal, ObjectValue, Operation, OperationKind,
+    Outcome, Primitive, ProbeId, Sequence, Subject, Value, Var,
+};
+use jurat_oracle::Observation;
+use jurat_protocol as wire;
+
+/// The operations of a subject as workers know them: position is the operation's id, boxing comes last.
+pub(crate) fn operation_table(subject: &Subject) -> Vec<wire::Operation> {
+    let mut table: Vec<wire::Operation> =
+        subject.operations().iter().map(|operation| wire_operation(subject, operation)).collect();
+    table.extend(Primitive::ALL.map(boxing));
+    table
+}
+
+fn wire_operation(subject: &Subject, operation: &Operation) -> wire::Operation {
+    let kind = match operation.kind {
+        OperationKind::Constructor => wire::OperationKind::Constructor,
+        OperationKind::StaticMethod => wire::OperationKind::Static,
+        OperationKind::InstanceMethod | OperationKind::RecordAccessor => wire::OperationKind::Virtual,
+        OperationKind::StaticGet | OperationKind::EnumConstant => wire::OperationKind::GetStatic,
+        OperationKind::StaticSet => wire::OperationKind::SetStatic,
+        OperationKind::InstanceGet => wire::OperationKind::GetField,
+        OperationKind::InstanceSet => wire::OperationKind::SetField,
+    };
+    let class = &subject[operation.owner].internal_name;
+    let mut entry = wire::Operation::new(kind, class, &operation.name, &operation.descriptor);
+    entry.caller_sensitive = operation.is_caller_sensitive;
+    entry
+}
+
+fn boxing(primitive: Primitive) -> wire::Operation {
+    let (name, letter) = (primitive.box_name(), primitive.descriptor());
+    let descriptor = format!("({letter})L{name};");
+    wire::Operation::new(wire::OperationKind::Static, name, "valueOf", &descriptor)
+}
+
+/// A sequence on its way to a worker, with what is needed to read the answer.
+pub(crate) struct Sent {
+    pub(crate) sequence: wire::Sequence,
+    /// The wire statement that makes each value; casts make none.
+    values: Vec<wire::Var>,
+    /// What the literals say, by value; a worker does not repeat it.
+    literals: Vec<Option<Literal>>,
+    /// Statements before the observers.
+    body: usize,
+}
+
+/// Translates a sequence and the observations to be made after it.
+pub(crate) fn send(subject: &Subject, sequence: &Sequence, observations: &[Observation]) -> Sent {
+    let mut sent =
+        Sent { sequence: wire::Sequence::default(), values: Vec::new(), literals: Vec::new(), body: 0 };
+    for statement in sequence.statements() {
+        let var = sent.push(subject, &statement.action, &statement.ty);
+        sent.values.push(var);
+        sent.literals.push(match &statement.action {
+            Action::Literal(literal) => Some(literal.clone()),
+            _ => None,
+        });
+    }
+    sent.body = sent.sequence.statements().len();
+    for observation in observations {
+        let receiver = sent.values[observation.receiver.index()];
+        sent.sequence.operate(observation.observer.0, &[receiver]);
+    }
+    sent.sequence.observe_last(u32::try_from(observations.len()).expect("observations are few"));
+    sent
+}
+
+impl Sent {
+    fn push(&mut self, subject: &Subject, action: &Action, ty: &JavaType) -> wire::Var {
+        match action {
+            Action::Literal(literal) => self.push_literal(subject, literal, ty),
+            Action::Call { instance, inputs } => {
+                let inputs = self.wired(inputs);
+                self.sequence.operate(instance.operation.0, &inputs)
+            }
+            Action::Array { elements } => {
+                let element = ty.component().map_or_else(String::new, |ty| subject.classes().descriptor(ty));
+                let inputs = self.wired(elements);
+                self.sequence.array(&element, &inputs)
+            }
+            Action::Cast { value } => self.values[value.index()],
+            Action::Lambda(body) => {
+                let answer = match body {
+                    LambdaBody::Gives(None) => None,
+                    LambdaBody::Gives(Some(value)) => Some(wire::Answer::Value(self.values[value.index()])),
+                    LambdaBody::Echoes(position) => Some(wire::Answer::Argument(*position)),
+                };
+                let (name, descriptor) = (String::new(), String::new());
+                let answers = wire::MockAnswers { name, descriptor, answers: answer.into_iter().collect() };
+                self.push_mock(subject, ty, true, vec![answers])
+            }
+            Action::Mock { answers } => {
+                let planned = answers.iter().map(|answer| {
+                    let operation = &subject[answer.op];
+                    let values =
+                        answer.values.iter().map(|value| wire::Answer::Value(self.values[value.index()]));
+                    wire::MockAnswers {
+                        name: operation.name.to_string(),
+                        descriptor: operation.descriptor.to_string(),
+                        answers: values.collect(),
+                    }
+                });
+                let planned = planned.collect();
+                self.push_mock(subject, ty, false, planned)
+            }
+        }
+    }
+
+    fn push_mock(
+        &mut self,
+        subject: &Subject,
+        ty: &JavaType,
+        keep_bodies: bool,
+        answers: Vec<wire::MockAnswers>,
+    ) -> wire::Var {
+        let class = ty.class_id().map_or_else(String::new, |class| subject[class].internal_name.to_string());
+        self.sequence.mock(wire::Mock { class, keep_bodies, answers })
+    }
+
+    /// A literal; where a box is wanted, the box is made by its class.
+    fn push_literal(&mut self, subject: &Subject, literal: &Literal, ty: &JavaType) -> wire::Var {
+        let plain = self.sequence.literal(wire_literal(subject, literal));
+        let Some(primitive) = primitive_of(literal).filter(|_| ty.is_reference()) else { return plain };
+        let position = subject.operations().len() + primitive as usize;
+        self.sequence.operate(u32::try_from(position).expect("fewer than 2^32 operations"), &[plain])
+    }
+
+    fn wired(&self, vars: &[Var]) -> Vec<wire::Var> {
+        vars.iter().map(|var| self.values[var.index()]).collect()
+    }
+}
+
+fn wire_literal(subject: &Subject, literal: &Literal) -> wire::Literal {
+    use wire::Primitive as P;
+    let primitive = match literal {
+        Literal::Null => return wire::Literal::Null,
+        Literal::String(text) => return wire::Literal::String(wire::Text::from_units(text.units())),
+        Literal::Class(ty) => return wire::Literal::Class(subject.classes().descriptor(ty)),
+        Literal::Boolean(value) => P::Boolean(*value),
+        Literal::Byte(value) => P::Byte(*value),
+        Literal::Short(value) => P::Short(*value),
+        Literal::Char(value) => P::Char(*value),
+        Literal::Int(value) => P::Int(*value),
+        Literal::Long(value) => P::Long(*value),
+        Literal::Float(bits) => P::Float(*bits),
+        Literal::Double(bits) => P::Double(*bits),
+    };
+    wire::Literal::Primitive(primitive)
+}
+
+fn primitive_of(literal: &Literal) -> Option<Primitive> {
+    Some(match literal {
+        Literal::Boolean(_) => Primitive::Boolean,
+        Literal::Byte(_) => Primitive::Byte,
+        Literal::Short(_) => Primitive::Short,
+        Literal::Char(_) => Primitive::Char,
+        Literal::Int(_) => Primitive::Int,
+        Literal::Long(_) => Primitive::Long,
+        Literal::Float(_) => Primitive::Float,
+        Literal::Double(_) => Primitive::Double,
+        Literal::Null | Literal::String(_) | Literal::Class(_) => return None,
+    })
+}
+
+/// Reads answers; class names are shared between outcomes.
+#[derive(Debug, Default)]
+pub(crate) struct Receiver {
+    names: FxHashMap<u32, Arc<str>>,
+}
+
+impl Receiver {
+    /// What a worker said of a sequence, in the engine's words. `class_name` gives a class as `Class.getName` does.
+    pub(crate) fn receive<'a>(
+        &mut self,
+        subject: &Subject,
+        sent: &Sent,
+        outcome: &wire::Outcome,
+        class_name: &dyn Fn(u32) -> &'a str,
+    ) -> Outcome {
+        let mut reader = Reader { receiver: self, subject, sent, class_name };
+        let mut endings = Vec::new();
+        for (var, literal) in sent.values.iter().zip(&sent.literals) {
+            let Some(ending) = outcome.endings.get(var.0 as usize) else {
+                // A literal whose boxing failed cannot be: whatever ended the sequence is its last ending.
+                endings.extend(
+                    outcome.endings.last().filter(|last| !is_returned(last)).map(|last| reader.ending(last)),
+                );
+                break;
+            };
+            let ending = match literal {
+                Some(literal) if is_returned(ending) => Ending::Returned(Value::Literal(literal.clone())),
+                _ => reader.ending(ending),
+            };
+            let ended = ending.value().is_none();
+            endings.push(ending);
+            if ended {
+                break;
+            }
+        }
+        let observations = outcome
+            .observations
+            .iter()
+            .map(|ending| ending.as_ref().map(|ending| reader.ending(ending)))
+            .collect();
+        let mut hits: Vec<ProbeId> =
+            outcome.coverage.own.iter().chain(&outcome.coverage.others).copied().map(ProbeId).collect();
+        hits.sort_unstable();
+        hits.dedup();
+        let finals =
+            outcome.fingerprints.iter().filter_map(|(var, hash)| Some((reader.var(*var)?, *hash))).collect();
+        let changed = outcome.changed.iter().filter_map(|&(at, input)| reader.changed(at, input)).collect();
+        let is_unsafe = !outcome.attempts.is_empty() || outcome.taint.any() || endings.iter().any(is_wild);
+        Outcome { endings, observations, hits, finals, changed, is_unsafe }
+    }
+}
+
+fn is_returned(ending: &wire::Ending) -> bool {
+    matches!(ending, wire::Ending::Returned(_))
+}
+
+fn is_wild(ending: &Ending) -> bool {
+    *ending == Ending::Misbehaved
+}
+
+struct Reader<'r, 's, 'n> {
+    receiver: &'r mut Receiver,
+    subject: &'s Subject,
+    sent: &'s Sent,
+    class_name: &'r dyn Fn(u32) -> &'n str,
+}
+
+impl Reader<'_, '_, '_> {
+    fn ending(&mut self, ending: &wire::Ending) -> Ending {
+        match ending {
+            wire::Ending::Returned(value) => Ending::Returned(self.value(value)),
+            wire::Ending::Threw(thrown) => Ending::Threw(self.class(thrown.class)),
+            wire::Ending::TimedOut(wire::Cut::Fuel) => Ending::OutOfFuel,
+            wire::Ending::TimedOut(wire::Cut::Clock)
+            | wire::Ending::Exited(_)
+            | wire::Ending::KilledWorker(_) => Ending::Misbehaved,
+            wire::Ending::Misfit(_) | wire::Ending::Unresolved(_) => Ending::Unfit,
+        }
+    }
+
+    fn value(&mut self, value: &wire::Value) -> Value {
+        match value {
+            // Literals are read where they were sent from.
+            wire::Value::Void | wire::Value::Literal => Value::Void,
+            wire::Value::Null => Value::Literal(Literal::Null),
+            wire::Value::Primitive(primitive) | wire::Value::Boxed(primitive) => {
+                Value::Literal(model_literal(*primitive))
+            }
+            wire::Value::String(text) => {
+                Value::Literal(Literal::String(JavaString::from_units(text.units())))
+            }
+            wire::Value::LongString(..) => Value::LongString,
+            wire::Value::Enum(class, name) => {
+                Value::Enum { class: self.class(*class), name: name.as_str().unwrap_or_default().into() }
+            }
+            wire::Value::Class(name) => self.class_value(name),
+            wire::Value::Object(object) => Value::Object(self.object(object)),
+        }
+    }
+
+    /// A class as a literal, if the subject knows it.
+    fn class_value(&self, name: &wire::Text) -> Value {
+        let classes = self.subject.classes();
+        let name = name.as_str().unwrap_or_default();
+        let primitive = Primitive::ALL.into_iter().find(|primitive| primitive.keyword() == name);
+        let ty = match primitive {
+            Some(primitive) => Some(JavaType::Primitive(primitive)),
+            None if name == "void" => Some(JavaType::Void),
+            None => classes.find(&name.replace('.', "/")).map(JavaType::class),
+        };
+        ty.map_or(Value::LongString, |ty| Value::Literal(Literal::Class(ty)))
+    }
+
+    fn object(&mut self, object: &wire::ObjectValue) -> ObjectValue {
+        let complete = object.length.is_some_and(|length| length as usize == object.elements.len());
+        let elements = complete.then(|| object.elements.iter().map(|element| self.value(element)).collect());
+        ObjectValue {
+            class: self.class(object.class),
+            fingerprint: object.fingerprint,
+            same_as: object.same_as.and_then(|var| self.var(var)),
+            elements,
+        }
+    }
+
+    /// The internal name of a class.
+    fn class(&mut self, class: u32) -> Arc<str> {
+        let class_name = self.class_name;
+        self.receiver.names.entry(class).or_insert_with(|| class_name(class).replace('.', "/").into()).clone()
+    }
+
+    /// The first value a wire statement stands for.
+    fn var(&self, var: wire::Var) -> Option<Var> {
+        self.sent.values.iter().position(|made| *made == var).map(Var::from_index)
+    }
+
+    /// A changed input, by the model's statement; observers are numbered after the sequence's own statements.
+    fn changed(&self, statement: u32, input: u32) -> Option<(Var, usize)> {
+        let statement = statement as usize;
+        let var = match statement.checked_sub(self.sent.body) {
+            Some(observer) => Var::from_index(self.sent.values.len() + observer),
+            None => self.var(wire::Var(u32::try_from(statement).ok()?))?,
+        };
+        Some((var, input as usize))
+    }
+}
+
+fn model_literal(primitive: wire::Primitive) -> Literal {
+    use wire::Primitive as P;
+    match primitive {
+        P::Boolean(value) => Literal::Boolean(value),
+        P::Byte(value) => Literal::Byte(value),
+        P::Char(value) => Literal::Char(value),
+        P::Short(value) => Literal::Short(value),
+        P::Int(value) => Literal::Int(value),
+        P::Long(value) => Literal::Long(value),
+        P::Float(bits) => Literal::Float(bits),
+        P::Double(bits) => Literal::Double(bits),
+    }
+}
