@@ -5,6 +5,7 @@ mod deadline;
 mod error;
 mod generate;
 mod minimize;
+mod pooled;
 mod runner;
 mod wire;
 
@@ -12,4 +13,5 @@ pub use archive::{Archive, Goal};
 pub use deadline::{Budget, Deadline, Stop};
 pub use error::RunError;
 pub use generate::{Generated, Phase, Progress, generate};
+pub use pooled::PooledRunner;
 pub use runner::{Job, Mode, Runner};

@@ -1,0 +1,98 @@
+//! Runs sequences on a pool of workers, and on a second pool that differs in everything a good test does not
+//! depend on.
+
+use jurat_model::{Outcome, Subject};
+use jurat_pool::{Pool, PoolConfig, PoolError, Round};
+use jurat_protocol::{Isolation, Wants};
+
+use crate::error::RunError;
+use crate::runner::{Job, Mode, Runner};
+use crate::wire::{Receiver, Sent, operation_table, send};
+
+/// A runner over real workers.
+pub struct PooledRunner<'a> {
+    subject: &'a Subject,
+    config: PoolConfig,
+    usual: Side,
+    /// Started when first asked for: many runs end before.
+    perturbed: Option<Side>,
+}
+
+struct Side {
+    pool: Pool,
+    receiver: Receiver,
+}
+
+impl<'a> PooledRunner<'a> {
+    /// Starts the workers.
+    pub fn start(subject: &'a Subject, mut config: PoolConfig) -> Result<Self, RunError> {
+        config.operations = operation_table(subject);
+        let usual = Side::start(config.clone())?;
+        Ok(Self { subject, config, usual, perturbed: None })
+    }
+
+    fn side(&mut self, mode: Mode) -> Result<&mut Side, RunError> {
+        if mode != Mode::Perturbed {
+            return Ok(&mut self.usual);
+        }
+        if self.perturbed.is_none() {
+            self.perturbed = Some(Side::start(perturbed(&self.config))?);
+        }
+        Ok(self.perturbed.as_mut().unwrap_or(&mut self.usual))
+    }
+}
+
+/// Another clock, zone and locale.
+fn perturbed(config: &PoolConfig) -> PoolConfig {
+    PoolConfig {
+        zone: "Asia/Kathmandu".to_owned(),
+        locale: ("tr".to_owned(), "TR".to_owned()),
+        clock_millis: config.clock_millis + 86_400_000 * 1234 + 12_345_678,
+        ..config.clone()
+    }
+}
+
+impl Side {
+    fn start(config: PoolConfig) -> Result<Self, RunError> {
+        let pool = Pool::start(config).map_err(run_error)?;
+        Ok(Self { pool, receiver: Receiver::default() })
+    }
+}
+
+impl Runner for PooledRunner<'_> {
+    fn run(&mut self, jobs: &[Job], mode: Mode) -> Result<Vec<Outcome>, RunError> {
+        let subject = self.subject;
+        let side = self.side(mode)?;
+        let sent: Vec<Sent> =
+            jobs.iter().map(|job| send(subject, &job.sequence, &job.observations)).collect();
+        let exploring = mode == Mode::Explore;
+        let round = Round {
+            sequences: sent.iter().map(|sent| sent.sequence.clone()).collect(),
+            isolation: if exploring { Isolation::Chunk } else { Isolation::Sequence },
+            wants: Wants {
+                coverage: true,
+                finals: exploring,
+                effects: !exploring,
+                aliases: true,
+                elements: !exploring,
+                ..Wants::default()
+            },
+        };
+        let outcomes = side.pool.run(&round).map_err(run_error)?;
+        let Side { pool, receiver } = side;
+        let class_name = |class: u32| pool.class_name(class);
+        Ok(sent
+            .iter()
+            .zip(&outcomes)
+            .map(|(sent, outcome)| receiver.receive(subject, sent, outcome, &class_name))
+            .collect())
+    }
+}
+
+fn run_error(error: PoolError) -> RunError {
+    if error.exit_code() == 3 {
+        RunError::Environment(error.to_string())
+    } else {
+        RunError::Bug(error.to_string())
+    }
+}
