@@ -7,7 +7,7 @@ use crate::metadata::{Metadata, Package};
 const LAYERS: &[&[&str]] = &[
     &["cli"],
     &["engine"],
-    &["pool", "worker", "subject", "oracle", "emit"],
+    &["pool", "worker", "subject", "oracle", "emit", "validate"],
     &["exhaustive", "random"],
     &["instrument", "protocol", "sandbox"],
     &["model", "classfile", "classpath"],

@@ -5,18 +5,18 @@ mod junit;
 mod page;
 mod programs;
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use jurat_classpath::jdk::Search;
 use jurat_sandbox::Features;
+use jurat_validate::JUnitSearch;
 use serde::Serialize;
 
 use crate::exit::Failure;
+use crate::junit::search_from_env;
 use crate::output::{self, Format, Paint};
 use jdks::Jdks;
-use junit::Jar;
 use programs::Program;
 
 /// Arguments of `jurat doctor`.
@@ -45,23 +45,12 @@ struct Surroundings {
     /// The JDK asked for with `--jdk`.
     asked: Option<PathBuf>,
     search: Search,
-    /// Folders that may hold `.jurat/jars`: the current one, the program's own, and those above them.
-    projects: Vec<PathBuf>,
-    /// `JURAT_JARS`.
-    jars: Option<OsString>,
+    junit: JUnitSearch,
 }
 
 impl Surroundings {
     fn from_env(asked: Option<PathBuf>) -> Self {
-        let starts = [std::env::current_dir().ok(), std::env::current_exe().ok()];
-        let projects =
-            starts.iter().flatten().flat_map(|start| start.ancestors().map(PathBuf::from)).collect();
-        Self {
-            asked,
-            search: Search::from_env(),
-            projects,
-            jars: std::env::var_os("JURAT_JARS").filter(|value| !value.is_empty()),
-        }
+        Self { asked, search: Search::from_env(), junit: search_from_env() }
     }
 }
 
@@ -78,7 +67,7 @@ struct Diagnosis {
     jdk: Jdks,
     sandbox: Sandbox,
     solvers: Vec<Program>,
-    junit: Vec<Jar>,
+    junit: Vec<junit::Found>,
     maven: Option<Program>,
 }
 
@@ -113,7 +102,7 @@ impl Diagnosis {
             .extend(features.missing().into_iter().map(|lack| Lack::new("sandbox", lack.what, lack.remedy)));
         let mut optional = Vec::new();
         let solvers = programs::solvers(surroundings.search.path.as_ref(), &mut optional);
-        let junit = junit::find(surroundings, &mut optional);
+        let junit = junit::find(&surroundings.junit, &mut optional);
         let maven = programs::maven(surroundings.search.path.as_ref(), &mut optional);
         let sandbox = Sandbox {
             landlock_abi: features.landlock,
@@ -131,8 +120,7 @@ mod tests {
 
     #[test]
     fn a_machine_with_nothing_is_told_what_to_do_about_each_thing() {
-        let nowhere =
-            Surroundings { asked: None, search: Search::default(), projects: Vec::new(), jars: None };
+        let nowhere = Surroundings { asked: None, search: Search::default(), junit: JUnitSearch::default() };
         let nothing = Features { landlock: None, seccomp_notify: false, no_new_privs: false };
         let diagnosis = Diagnosis::of(&nowhere, nothing);
         assert!(!diagnosis.ready);

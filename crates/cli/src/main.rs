@@ -2,6 +2,7 @@
 
 mod doctor;
 mod exit;
+mod junit;
 mod list;
 mod output;
 

@@ -1,163 +1,77 @@
-//! Where JUnit is, for projects whose own class path has none.
+//! Which JUnit there is, for projects whose own class path has none.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use jurat_validate::{JUnitSearch, Version};
 use serde::Serialize;
 
+use super::Lack;
 use super::jdks::text;
-use super::{Lack, Surroundings};
 
 /// A JUnit that tests can be compiled against and run with.
 #[derive(Debug, Serialize)]
-pub(super) struct Jar {
+pub(super) struct Found {
     pub(super) name: &'static str,
+    /// As the main jar's name says.
     pub(super) version: String,
-    pub(super) path: String,
-    /// The collection it was found in.
-    pub(super) source: String,
+    /// The folder of the main jar.
+    pub(super) folder: String,
+    /// The main jar first.
+    pub(super) jars: Vec<String>,
 }
 
-/// What to look for.
-struct Wanted {
-    /// The name people know.
-    name: &'static str,
-    group: &'static str,
-    artifact: &'static str,
-    /// One to fetch if there is none.
-    version: &'static str,
-}
-
-const WANTED: &[Wanted] = &[
-    Wanted {
-        name: "JUnit 5",
-        group: "org.junit.platform",
-        artifact: "junit-platform-console-standalone",
-        version: "1.13.4",
-    },
-    Wanted { name: "JUnit 4", group: "junit", artifact: "junit", version: "4.13.2" },
+/// The name people know, and Maven's coordinates of one to fetch.
+const WANTED: &[(Version, &str, &str)] = &[
+    (Version::Five, "JUnit 5", "org.junit.platform:junit-platform-console-standalone:1.13.4"),
+    (Version::Four, "JUnit 4", "junit:junit:4.13.2"),
 ];
 
-/// Where jars may be.
-enum Source {
-    /// A Maven repository: `group/artifact/version/artifact-version.jar`.
-    Repository(PathBuf),
-    /// A folder of `artifact-version.jar`.
-    Folder(PathBuf),
-}
-
-pub(super) fn find(surroundings: &Surroundings, optional: &mut Vec<Lack>) -> Vec<Jar> {
-    let sources = sources(surroundings);
+pub(super) fn find(search: &JUnitSearch, optional: &mut Vec<Lack>) -> Vec<Found> {
     let mut found = Vec::new();
-    for wanted in WANTED {
-        match sources.iter().find_map(|source| source.newest(wanted)) {
-            Some(jar) => found.push(jar),
-            None => optional.push(wanted.lack()),
+    for &(version, name, coordinates) in WANTED {
+        match search.find(version) {
+            Ok(junit) => found.push(Found::new(name, &junit.jars)),
+            Err(_) => optional.push(Lack::new(
+                name,
+                "neither in the local Maven repository nor in .jurat/jars",
+                format!(
+                    "needed only if your class path has none; to fetch it: \
+                     mvn dependency:get -Dartifact={coordinates}"
+                ),
+            )),
         }
     }
     found
 }
 
-/// The user's Maven repository, then the folder that `JURAT_JARS` names, then those `make setup` fills.
-fn sources(surroundings: &Surroundings) -> Vec<Source> {
-    let home = surroundings.search.home.iter().map(Path::new);
-    let repositories = home.map(|home| Source::Repository(home.join(".m2/repository")));
-    let named = surroundings.jars.iter().map(PathBuf::from);
-    let set_up = surroundings.projects.iter().map(|project| project.join(".jurat/jars"));
-    repositories.chain(named.chain(set_up).map(Source::Folder)).collect()
-}
-
-impl Wanted {
-    fn lack(&self) -> Lack {
-        let Self { name, group, artifact, version } = self;
-        Lack::new(
+impl Found {
+    fn new(name: &'static str, jars: &[PathBuf]) -> Self {
+        let main = jars.first().map(PathBuf::as_path).unwrap_or(Path::new(""));
+        let stem = main.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let version = stem.split_once(|c: char| c.is_ascii_digit()).map_or(0, |(before, _)| before.len());
+        Self {
             name,
-            format!("no {artifact} in the local Maven repository or .jurat/jars"),
-            format!(
-                "needed only if your class path has none; to fetch it: \
-                 mvn dependency:get -Dartifact={group}:{artifact}:{version}"
-            ),
-        )
+            version: stem[version..].to_owned(),
+            folder: main.parent().map(text).unwrap_or_default(),
+            jars: jars.iter().map(|jar| text(jar)).collect(),
+        }
     }
-}
-
-impl Source {
-    fn newest(&self, wanted: &Wanted) -> Option<Jar> {
-        let (source, listed) = match self {
-            Self::Repository(root) => (root, root.join(wanted.group.replace('.', "/")).join(wanted.artifact)),
-            Self::Folder(folder) => (folder, folder.clone()),
-        };
-        let names =
-            fs::read_dir(&listed).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        let versions = names.filter_map(|name| Some((self.version(&name, wanted)?, name)));
-        let jars = versions.filter_map(|(version, name)| {
-            let path = match self {
-                Self::Repository(_) => listed.join(&name).join(format!("{}-{version}.jar", wanted.artifact)),
-                Self::Folder(_) => listed.join(&name),
-            };
-            path.is_file().then_some((version, path))
-        });
-        let (version, path) = jars.max_by_key(|(version, _)| numbers(version))?;
-        Some(Jar { name: wanted.name, version, path: text(&path), source: text(source) })
-    }
-
-    /// The version that an entry of the listing stands for.
-    fn version(&self, name: &str, wanted: &Wanted) -> Option<String> {
-        let version = match self {
-            Self::Repository(_) => name,
-            Self::Folder(_) => name.strip_prefix(wanted.artifact)?.strip_prefix('-')?.strip_suffix(".jar")?,
-        };
-        // `junit-platform-….jar` is not a version of `junit`.
-        version.starts_with(|c: char| c.is_ascii_digit()).then(|| version.to_owned())
-    }
-}
-
-/// The version's numbers, so that 4.13 is newer than 4.9; a `1.0-M1` comes before its `1.0`.
-fn numbers(version: &str) -> (Vec<u32>, bool, String) {
-    let (plain, suffix) = version.split_once('-').unwrap_or((version, ""));
-    let numbers = plain.split('.').map(|part| part.parse().unwrap_or(0)).collect();
-    (numbers, suffix.is_empty(), suffix.to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use jurat_classpath::jdk::Search;
-
-    fn surroundings(home: &Path, project: &Path) -> Surroundings {
-        Surroundings {
-            asked: None,
-            search: Search { home: Some(home.into()), ..Search::default() },
-            projects: vec![project.to_owned()],
-            jars: None,
-        }
-    }
-
-    fn touch(path: &Path) {
-        fs::create_dir_all(path.parent().expect("below a folder")).expect("made");
-        fs::write(path, "").expect("written");
-    }
 
     #[test]
-    fn the_newest_whole_version_of_the_local_repository_wins() {
-        let home = tempfile::tempdir().expect("a scratch folder");
-        let junit = home.path().join(".m2/repository/junit/junit");
-        for version in ["4.9", "4.13", "4.13-beta-1"] {
-            touch(&junit.join(version).join(format!("junit-{version}.jar")));
-        }
-        fs::create_dir_all(junit.join("4.99")).expect("made");
-        let found = find(&surroundings(home.path(), home.path()), &mut Vec::new());
-        assert_eq!(found.iter().map(|jar| jar.version.as_str()).collect::<Vec<_>>(), ["4.13"]);
-    }
-
-    #[test]
-    fn the_folder_of_make_setup_comes_second() {
-        let root = tempfile::tempdir().expect("a scratch folder");
-        let jar = root.path().join(".jurat/jars/junit-platform-console-standalone-1.10.2.jar");
-        touch(&jar);
+    fn what_is_there_is_shown_and_what_is_not_comes_with_a_remedy() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        std::fs::write(folder.path().join("junit-platform-console-standalone-1.10.2.jar"), "")
+            .expect("written");
+        let search = JUnitSearch { folders: vec![folder.path().to_owned()], ..JUnitSearch::default() };
         let mut optional = Vec::new();
-        let found = find(&surroundings(root.path(), root.path()), &mut optional);
-        assert_eq!(found.iter().map(|jar| &jar.path).collect::<Vec<_>>(), [&text(&jar)]);
+        let found = find(&search, &mut optional);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!((found[0].name, found[0].version.as_str()), ("JUnit 5", "1.10.2"));
         assert_eq!(optional.iter().map(|lack| lack.topic).collect::<Vec<_>>(), ["JUnit 4"]);
     }
 }

@@ -80,8 +80,8 @@ impl Page {
             self.program("solver", solver.name, solver.version.as_deref(), &solver.path);
         }
         self.lacks(Mark::Open, "solver", &diagnosis.optional);
-        for jar in &diagnosis.junit {
-            self.row(Mark::Good, jar.name, &format!("{:<9} in {}", jar.version, jar.source), "");
+        for junit in &diagnosis.junit {
+            self.row(Mark::Good, junit.name, &format!("{:<9} {}", junit.version, junit.folder), "");
         }
         self.lacks(Mark::Open, "JUnit 5", &diagnosis.optional);
         self.lacks(Mark::Open, "JUnit 4", &diagnosis.optional);
