@@ -30,6 +30,7 @@ pub(crate) struct Dependency {
 
 impl Metadata {
     /// Asks the cargo that started us.
+    #[expect(clippy::disallowed_methods, reason = "only cargo knows")]
     pub(crate) fn read() -> Result<Self> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let output = Command::new(cargo)

@@ -7,6 +7,7 @@ use std::process::{Command, Output, Stdio};
 use jurat_testkit::machine::jdks;
 use serde_json::Value;
 
+#[expect(clippy::disallowed_methods, reason = "the command is what is tested")]
 fn doctor() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_jurat"));
     command.arg("doctor").env_remove("JAVA_HOME").env_remove("JURAT_JARS");

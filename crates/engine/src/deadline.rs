@@ -44,6 +44,10 @@ const MINIMIZE_SHARE: f64 = 0.85;
 
 impl Deadline {
     /// Starts to spend.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a time budget is spent by the clock, here and nowhere else"
+    )]
     pub fn start(budget: Budget, stop: Stop) -> Self {
         Self { budget, start: Instant::now(), stop }
     }

@@ -2,6 +2,10 @@
 //!
 //! [`Pool::run`] takes a round of sequences and gives their outcomes in the same order. The round is cut into
 //! chunks by index; which worker runs which chunk, and how many workers die on the way, does not show.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "starting workers, and timing them out by the clock, is its task"
+)]
 #![expect(unsafe_code, reason = "shared memory, pipes and process set-up")]
 
 mod chunk;

@@ -39,6 +39,7 @@ pub fn jar(name: &str) -> PathBuf {
 ///
 /// # Panics
 /// If the JDK has no compiler, there are no sources, or they do not compile.
+#[expect(clippy::disallowed_methods, reason = "tests start the compiler here and nowhere else")]
 pub fn compile(jdk: &Jdk, sources: &Path, options: &[&str]) -> TempDir {
     let javac = jdk.javac.as_ref().expect("a JDK with javac: run `make setup`");
     let classes = tempfile::tempdir().expect("a temporary folder can be made");

@@ -55,6 +55,7 @@ pub(crate) fn run(
     Err(Failure { lines, error: ValidateError::Ended { doing, reason } })
 }
 
+#[expect(clippy::disallowed_methods, reason = "emitted tests run in JVMs of their own, outside the pool")]
 fn start(bench: &Bench, flags: &[String], args: &[&std::path::Path]) -> Result<Child, ValidateError> {
     let java = bench.jdk.home.join("bin/java");
     Command::new(&java)
@@ -74,6 +75,7 @@ fn start(bench: &Bench, flags: &[String], args: &[&std::path::Path]) -> Result<C
 }
 
 /// Waits for the end, by force once the limit is reached; gives what was said on standard error.
+#[expect(clippy::disallowed_methods, reason = "the limit guards against tests that never end")]
 fn wait(child: &mut Child, limit: Duration) -> String {
     let stderr = child.stderr.take();
     let said = std::thread::spawn(move || {

@@ -46,7 +46,7 @@ pub(super) fn find(search: &JUnitSearch, optional: &mut Vec<Lack>) -> Vec<Found>
 
 impl Found {
     fn new(name: &'static str, jars: &[PathBuf]) -> Self {
-        let main = jars.first().map(PathBuf::as_path).unwrap_or(Path::new(""));
+        let main = jars.first().map_or(Path::new(""), PathBuf::as_path);
         let stem = main.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         let version = stem.split_once(|c: char| c.is_ascii_digit()).map_or(0, |(before, _)| before.len());
         Self {

@@ -68,6 +68,7 @@ fn is_executable(file: &Path) -> bool {
 
 /// The first word of `PROGRAM --version` that looks like a version. A program that does not end within
 /// five seconds is ended.
+#[expect(clippy::disallowed_methods, reason = "only the program itself knows its version")]
 fn ask_version(program: &Path) -> Option<String> {
     let mut child = Command::new(program)
         .arg("--version")

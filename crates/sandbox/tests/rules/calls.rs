@@ -56,6 +56,7 @@ fn a_connected_pair_may_be_made_but_reaches_nobody_else() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the start of a process is what must fail")]
 fn no_process_can_be_started() {
     let counts = Scene::new().counts(|_| {
         assert_eq!(error_of(Command::new("true").status()), NOT_PERMITTED);

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Mutex;
 
 use jni_sys::{JNI_OK, JNI_VERSION_10, JNIEnv, JavaVM, JavaVMInitArgs, JavaVMOption};
-use jurat_classpath::jdk::{Jdk, find_all};
+use jurat_classpath::jdk::Jdk;
 use jurat_sandbox::{Counts, Kind};
+use jurat_testkit::machine::{compile, jdks, repository};
 use tempfile::TempDir;
 
 use crate::child::Scene;
@@ -98,9 +98,7 @@ fn on_each_jdk(
     parts: &[&str],
     expected: &[Kind],
 ) {
-    let jdks = find_all();
-    assert!(!jdks.is_empty(), "no JDK found: run `make setup`");
-    for jdk in jdks {
+    for jdk in jdks() {
         let mut scene = Scene::new();
         let classes = compiled(&jdk);
         // The file outside is known, so that only what is done to it is counted.
@@ -119,18 +117,9 @@ fn on_each_jdk(
 fn compiled(jdk: &Jdk) -> PathBuf {
     static COMPILED: Mutex<BTreeMap<PathBuf, TempDir>> = Mutex::new(BTreeMap::new());
     let mut compiled = COMPILED.lock().expect("no test panics while compiling");
-    let classes = compiled.entry(jdk.home.clone()).or_insert_with(|| {
-        let classes = tempfile::tempdir().expect("a temporary folder can be made");
-        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../subjects/sandboxed/src/sandboxed");
-        let javac = jdk.javac.as_ref().expect("a JDK with javac: run `make setup`");
-        let status = Command::new(javac)
-            .arg("-d")
-            .arg(classes.path())
-            .args(["Everyday.java", "Forbidden.java"].map(|name| sources.join(name)))
-            .status();
-        assert!(status.expect("javac starts").success());
-        classes
-    });
+    let classes = compiled
+        .entry(jdk.home.clone())
+        .or_insert_with(|| compile(jdk, &repository("subjects/sandboxed/src"), &[]));
     classes.path().to_owned()
 }
 
