@@ -7,8 +7,6 @@
 
 mod capture;
 mod classes;
-mod clock;
-mod crash;
 mod epoch;
 mod execute;
 mod flags;
@@ -19,8 +17,6 @@ mod serve;
 mod shared;
 mod start;
 mod table;
-mod threads;
-mod watchdog;
 
 use std::fmt;
 

@@ -1,0 +1,287 @@
+//! Writes the files of one class under test: its tests in order, the imports they need, and the line on top.
+
+use std::collections::BTreeSet;
+
+use jurat_model::{ClassId, ClassSuite, NameScope, OpId, Subject, Test};
+
+use crate::body::{self, INDENT, Line, Written};
+use crate::lints::{self, Lints};
+use crate::locals::Names;
+use crate::stamp::stamp;
+use crate::{EmitOptions, Emitted, EmittedTest, JavaFile, Junit, TestId, layout, test_name};
+
+/// How far members of the class are indented.
+const MEMBER: usize = 4;
+/// From so many statements on, a blank line sets the last assertions apart.
+const LONG_BODY: usize = 4;
+
+/// Writes the tests of one class.
+pub(crate) fn write(
+    subject: &Subject,
+    class_suite: &ClassSuite,
+    position: usize,
+    options: &EmitOptions,
+    emitted: &mut Emitted,
+) {
+    let package = subject.test_package(class_suite.class);
+    let stem = free_stem(subject, class_suite.class, &package, &emitted.files);
+    let mut scope = NameScope::new(subject, &package);
+    scope.reserve(&class_name(&stem, 0));
+    let words = Words::of(subject, &mut scope, options);
+    let names = reserved_names(subject, &package);
+
+    let mut written: Vec<(TestId, &Test, Written)> = Vec::new();
+    for test in in_order(subject, class_suite) {
+        let id = TestId { class: position, test };
+        let test = &class_suite.tests[test];
+        // What a test that fails half-way asked for is not in scope.
+        let mut trial = scope.clone();
+        match body::write(subject, &mut trial, names.clone(), options, test) {
+            Ok(mut body) => {
+                scope = trial;
+                let dropped = std::mem::take(&mut body.unasserted);
+                emitted.unasserted.extend(dropped.into_iter().map(|(check, why)| (id, check, why)));
+                written.push((id, test, body));
+            }
+            Err(obstacle) => emitted.left_out.push((id, obstacle)),
+        }
+    }
+    let tests: Vec<&Test> = written.iter().map(|(_, test, _)| *test).collect();
+    let methods: Vec<Method> = test_name::names(subject, &tests)
+        .into_iter()
+        .zip(&written)
+        .map(|(name, (id, _, body))| Method::of(*id, name, body, &words))
+        .collect();
+    for (part, methods) in parts(&methods, options.max_lines).into_iter().enumerate() {
+        let file = Part { scope: &scope, package: &package, class_name: class_name(&stem, part), options };
+        emitted.files.push(file.write(methods));
+    }
+}
+
+/// `LruCacheJuratTest`, `LruCacheJurat2Test`, …: build tools run what ends in `Test`.
+fn class_name(stem: &str, part: usize) -> String {
+    if part == 0 { format!("{stem}JuratTest") } else { format!("{stem}Jurat{}Test", part + 1) }
+}
+
+/// The name of the class under test, `Outer_Inner` for nested ones, that no file before has.
+fn free_stem(subject: &Subject, class: ClassId, package: &str, files: &[JavaFile]) -> String {
+    let declared = &subject[class];
+    let name = declared.source_name.strip_prefix(&*declared.package).unwrap_or(&declared.source_name);
+    let stem = name.trim_start_matches('.').replace('.', "_");
+    let underscores = (0..).map(|count| format!("{stem}{}", "_".repeat(count)));
+    let is_free = |stem: &String| {
+        let name = class_name(stem, 0);
+        !subject.package_declares(package, &name)
+            && !files.iter().any(|file| file.class_name == name && file.package == *package)
+    };
+    underscores.into_iter().find(is_free).expect("underscores never run out")
+}
+
+/// What method headers are made of.
+struct Words {
+    /// `@Test`, qualified where the simple name means something else.
+    test: String,
+    suppress: String,
+    visibility: &'static str,
+    throws: [(&'static str, String); 2],
+}
+
+impl Words {
+    fn of(subject: &Subject, scope: &mut NameScope<'_>, options: &EmitOptions) -> Self {
+        let annotation = match options.junit {
+            Junit::Five => "org.junit.jupiter.api.Test",
+            Junit::Four => "org.junit.Test",
+        };
+        // Importing it would hide a class of that name in the same package.
+        let is_taken = subject.package_declares(scope.package(), "Test");
+        let test = if is_taken { annotation.to_owned() } else { scope.named(annotation) };
+        let mut throws = |name: &'static str| (name, scope.named(&format!("java.lang.{name}")));
+        Self {
+            test: format!("@{test}"),
+            throws: [throws("Exception"), throws("Throwable")],
+            suppress: format!("@{}", scope.named("java.lang.SuppressWarnings")),
+            visibility: if options.junit == Junit::Four { "public " } else { "" },
+        }
+    }
+
+    fn throws(&self, thrown: Option<&str>) -> String {
+        let found = self.throws.iter().find(|(name, _)| Some(*name) == thrown);
+        found.map(|(_, text)| format!(" throws {text}")).unwrap_or_default()
+    }
+
+    fn suppress(&self, lints: &Lints, margin: usize) -> String {
+        format!("{}{}({})", " ".repeat(margin), self.suppress, lints::argument(lints))
+    }
+}
+
+/// Names no variable may have, because they begin the name of a package.
+fn reserved_names(subject: &Subject, package: &str) -> Names {
+    let mut names = Names::default();
+    let known = subject.classes().iter().map(|(_, class)| &*class.package);
+    let roots: BTreeSet<&str> =
+        known.chain([package, "org"]).filter_map(|package| package.split('.').next()).collect();
+    for root in roots {
+        names.reserve(root);
+    }
+    names
+}
+
+/// The tests by the operation they show: constructors first, then as the class declares them, overloads
+/// together; what returns comes before what throws.
+fn in_order(subject: &Subject, class_suite: &ClassSuite) -> Vec<usize> {
+    let declared = subject.operations_of(class_suite.class);
+    let rank = |op: OpId| {
+        let operation = &subject[op];
+        let first = declared.iter().position(|other| subject[*other].name == operation.name);
+        (!operation.is_constructor(), first.unwrap_or(usize::MAX), operation.name.clone())
+    };
+    let mut order: Vec<usize> = (0..class_suite.tests.len()).collect();
+    order.sort_by_key(|test| {
+        let test = &class_suite.tests[*test];
+        (rank(test.focus), test.thrown.is_some())
+    });
+    order
+}
+
+/// A test method as text.
+struct Method {
+    test: TestId,
+    name: String,
+    lines: Vec<String>,
+    /// Which check stands on which line, counted from 0.
+    checks: Vec<(usize, usize)>,
+    statics: Vec<String>,
+}
+
+impl Method {
+    fn of(test: TestId, name: String, body: &Written, words: &Words) -> Self {
+        let margin = " ".repeat(MEMBER);
+        let (on_method, on_lines) = suppressed(&body.lines);
+        let mut lines = vec![format!("{margin}{}", words.test)];
+        if !on_method.is_empty() {
+            lines.push(words.suppress(&on_method, MEMBER));
+        }
+        lines.push(format!("{margin}{}void {name}(){} {{", words.visibility, words.throws(body.throws)));
+        let mut checks = Vec::new();
+        let apart = set_apart(&body.lines);
+        for (position, line) in body.lines.iter().enumerate() {
+            if apart == Some(position) {
+                lines.push(String::new());
+            }
+            if on_lines && !line.lints.is_empty() {
+                lines.push(words.suppress(&line.lints, INDENT));
+            }
+            checks.extend(line.check.map(|check| (check, lines.len())));
+            lines.extend(layout::lines(&line.text, INDENT));
+        }
+        lines.push(format!("{margin}}}"));
+        let statics = body.statics.iter().map(|(class, method)| format!("{class}.{method}")).collect();
+        Self { test, name, lines, checks, statics }
+    }
+}
+
+/// Where warnings are silenced: on the one declaration that causes them if possible, else on the method.
+fn suppressed(lines: &[Line]) -> (Lints, bool) {
+    let warning: Vec<&Line> = lines.iter().filter(|line| !line.lints.is_empty()).collect();
+    match warning.as_slice() {
+        [single] if single.is_declaration => (Lints::new(), true),
+        several => (several.iter().flat_map(|line| line.lints.iter().copied()).collect(), false),
+    }
+}
+
+/// The first of the assertions that end a long body.
+fn set_apart(lines: &[Line]) -> Option<usize> {
+    let assertions = lines.iter().rev().take_while(|line| line.is_assertion).count();
+    let first = lines.len() - assertions;
+    (assertions > 0 && first > 1 && lines.len() >= LONG_BODY).then_some(first)
+}
+
+/// The methods in groups that each fit into a file.
+fn parts(methods: &[Method], max_lines: usize) -> Vec<&[Method]> {
+    // Package, imports, class and the line on top need some lines too.
+    let room = max_lines.saturating_sub(100).max(1);
+    let mut parts = Vec::new();
+    let (mut start, mut lines) = (0, 0);
+    for (position, method) in methods.iter().enumerate() {
+        if position > start && lines + method.lines.len() + 1 > room {
+            parts.push(&methods[start..position]);
+            (start, lines) = (position, 0);
+        }
+        lines += method.lines.len() + 1;
+    }
+    if start < methods.len() {
+        parts.push(&methods[start..]);
+    }
+    parts
+}
+
+/// One file of a class under test.
+struct Part<'a> {
+    scope: &'a NameScope<'a>,
+    package: &'a str,
+    class_name: String,
+    options: &'a EmitOptions,
+}
+
+impl Part<'_> {
+    fn write(self, methods: &[Method]) -> JavaFile {
+        let mut lines: Vec<String> = Vec::new();
+        if !self.package.is_empty() {
+            lines.extend([format!("package {};", self.package), String::new()]);
+        }
+        for group in self.imports(methods) {
+            if !group.is_empty() {
+                lines.extend(group);
+                lines.push(String::new());
+            }
+        }
+        let visibility = if self.options.junit == Junit::Four { "public " } else { "" };
+        lines.push(format!("{visibility}class {} {{", self.class_name));
+        let mut tests = Vec::new();
+        for method in methods {
+            lines.push(String::new());
+            // The line on top comes last, and lines are counted from 1.
+            let first = lines.len() + 2;
+            tests.push(EmittedTest {
+                test: method.test,
+                name: method.name.clone(),
+                lines: (first, first + method.lines.len() - 1),
+                checks: method.checks.iter().map(|(check, line)| (*check, first + line)).collect(),
+            });
+            lines.extend(method.lines.iter().cloned());
+        }
+        lines.push("}".into());
+        let folder = self.package.replace('.', "/");
+        let slash = if folder.is_empty() { "" } else { "/" };
+        JavaFile {
+            package: self.package.to_owned(),
+            path: format!("{folder}{slash}{}.java", self.class_name),
+            text: stamp(&(lines.join("\n") + "\n")),
+            class_name: self.class_name,
+            tests,
+        }
+    }
+
+    /// Static imports, then the others, each sorted; of classes only those this file speaks of.
+    fn imports(&self, methods: &[Method]) -> [Vec<String>; 2] {
+        let statics: BTreeSet<&String> = methods.iter().flat_map(|method| &method.statics).collect();
+        let words: BTreeSet<&str> = methods
+            .iter()
+            .flat_map(|method| &method.lines)
+            .flat_map(|line| {
+                line.split(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '$')
+            })
+            .collect();
+        let is_used =
+            |import: &String| import.rsplit('.').next().is_some_and(|simple| words.contains(simple));
+        [
+            statics.into_iter().map(|method| format!("import static {method};")).collect(),
+            self.scope
+                .imports()
+                .into_iter()
+                .filter(is_used)
+                .map(|class| format!("import {class};"))
+                .collect(),
+        ]
+    }
+}

@@ -1,0 +1,108 @@
+//! Writes mocks with Mockito.
+
+use jurat_model::{Answer, JavaType, Obstacle, Primitive, Var};
+
+use crate::body::{Slot, Writer};
+use crate::expression::{Expr, Form, Place};
+use crate::layout::BREAK;
+use crate::lints::{self, Lint};
+
+const MOCKITO: &str = "org.mockito.Mockito";
+const MATCHERS: &str = "org.mockito.ArgumentMatchers";
+
+impl Writer<'_, '_> {
+    /// `mock(Clock.class)`
+    pub(crate) fn mock(&mut self, ty: &JavaType) -> Result<Expr, Obstacle> {
+        if self.subject.classes().erasure(ty) != *ty {
+            self.lints.insert(Lint::Unchecked);
+        }
+        let class = self.class_literal(ty)?;
+        self.out.statics.insert((MOCKITO, "mock"));
+        Ok(Expr { text: format!("mock({class})"), ty: Some(ty.clone()), form: Form::Primary, calls: 1 })
+    }
+
+    /// Declares a mock and says what it answers.
+    pub(crate) fn declare_mock(&mut self, var: Var, answers: &[Answer]) -> Result<(), Obstacle> {
+        let ty = self.types[var.index()].clone();
+        let made = self.mock(&ty)?.text;
+        let type_text = self.type_text(&ty)?;
+        let name = self.names.take(&self.wanted_name(var));
+        self.slots[var.index()] = Slot::Local(name.clone());
+        self.push(format!("{type_text} {name} = {BREAK}{made};"), true, None);
+        for answer in answers.iter().filter(|answer| !answer.values.is_empty()) {
+            self.answer(&name, &ty, answer)?;
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, name: &str, ty: &JavaType, answer: &Answer) -> Result<(), Obstacle> {
+        let subject = self.subject;
+        let operation = &subject[answer.op];
+        let misfit = || Obstacle::Misfit(subject.member_name(operation));
+        let demand = jurat_model::Demand {
+            receiver: Some(ty),
+            package: Some(self.scope.package()),
+            ..jurat_model::Demand::default()
+        };
+        let instance = subject.instantiate(answer.op, &demand).ok_or_else(misfit)?;
+        if instance.result.is_void() {
+            return Ok(());
+        }
+        lints::of_call(subject, &instance, Some(ty), &mut self.lints);
+        self.note_exceptions(&instance.throws);
+        let is_overloaded = !subject.overloads(&instance).is_empty();
+        let mut matchers = Vec::new();
+        for param in &instance.params {
+            matchers.push(self.matcher(param, is_overloaded)?);
+        }
+        let matchers: Vec<&str> = matchers.iter().map(String::as_str).collect();
+        // What is known only up to a wildcard cannot be handed to `thenReturn`.
+        let is_typed = !ty.has_wildcard() && !instance.result.has_wildcard();
+        let receiver = if is_typed { name.to_owned() } else { format!("when({name})") };
+        let call = jurat_model::Call {
+            instance: &instance,
+            receiver: Some(&receiver),
+            args: &matchers,
+            style: jurat_model::CallStyle::Inferred,
+        };
+        let call = subject.call_text(self.scope, &call)?;
+        let mut answers = Vec::new();
+        for value in &answer.values {
+            answers.push(self.expr(*value, Place::Bare)?.text);
+        }
+        self.out.statics.insert((MOCKITO, if is_typed { "when" } else { "doReturn" }));
+        let text = if is_typed {
+            let answers: Vec<String> =
+                answers.iter().map(|answer| format!("{BREAK}.thenReturn({answer})")).collect();
+            format!("when({call}){};", answers.concat())
+        } else {
+            let answers: Vec<String> = answers.iter().map(|answer| format!("doReturn({answer})")).collect();
+            format!("{}{BREAK}.{call};", answers.join(&format!("{BREAK}.")))
+        };
+        self.push(text, false, None);
+        Ok(())
+    }
+
+    /// What stands for any argument of this type.
+    fn matcher(&mut self, param: &JavaType, is_overloaded: bool) -> Result<String, Obstacle> {
+        let name = match param {
+            JavaType::Primitive(primitive) => match primitive {
+                Primitive::Boolean => "anyBoolean",
+                Primitive::Byte => "anyByte",
+                Primitive::Short => "anyShort",
+                Primitive::Char => "anyChar",
+                Primitive::Int => "anyInt",
+                Primitive::Long => "anyLong",
+                Primitive::Float => "anyFloat",
+                Primitive::Double => "anyDouble",
+            },
+            _ => "any",
+        };
+        self.out.statics.insert((MATCHERS, name));
+        if name == "any" && is_overloaded {
+            let ty = self.subject.classes().denotable(param, self.scope.package());
+            return Ok(format!("({}) any()", self.type_text(&ty)?));
+        }
+        Ok(format!("{name}()"))
+    }
+}

@@ -1,0 +1,459 @@
+//! Names of tests: what is called, under which circumstances, and what comes of it.
+//!
+//! `removeFirst_onEmptyList_throwsNoSuchElementException`: the circumstances are as few as tell a test from its
+//! neighbours; where two tests would get the same name, more is said, and only at last are they counted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jurat_model::{
+    Action, Check, ClassId, JavaString, JavaType, LambdaBody, Literal, Observed, OpId, Operation,
+    OperationKind, Sequence, Subject, Test, Var,
+};
+
+use crate::locals::capitalized;
+
+/// How many arguments a name speaks of.
+const ARGUMENTS: usize = 3;
+/// The longest word taken over from a value.
+const LONGEST_WORD: usize = 16;
+/// Longer names say less.
+const LONGEST_NAME: usize = 100;
+/// How many ways of saying it there are, each more detailed than the one before.
+const LEVELS: usize = 4;
+
+/// Names for the tests of one class, in their order, no two the same.
+pub(crate) fn names(subject: &Subject, tests: &[&Test]) -> Vec<String> {
+    let stories: Vec<Story> = tests.iter().map(|test| Story::of(subject, test)).collect();
+    let mut levels = vec![0; tests.len()];
+    for level in 1..LEVELS {
+        let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (position, story) in stories.iter().enumerate() {
+            by_name.entry(story.name(levels[position])).or_default().push(position);
+        }
+        for position in by_name.into_values().filter(|same| same.len() > 1).flatten() {
+            levels[position] = level;
+        }
+    }
+    let mut taken = BTreeSet::new();
+    let told: Vec<String> = stories.iter().zip(&levels).map(|(story, level)| story.name(*level)).collect();
+    told.iter().map(|name| unique(name, &mut taken)).collect()
+}
+
+fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
+    let numbered = (2..).map(|number| format!("{name}_{number}"));
+    let free = std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken.contains(name));
+    let free = free.expect("numbers never run out");
+    taken.insert(free.clone());
+    free
+}
+
+/// What a name can tell of a test.
+struct Story {
+    verb: String,
+    state: Option<String>,
+    repetition: Option<&'static str>,
+    notable: Vec<String>,
+    arguments: Vec<String>,
+    history: Option<String>,
+    ending: String,
+    full_ending: String,
+}
+
+impl Story {
+    fn of(subject: &Subject, test: &Test) -> Self {
+        let teller = Teller { subject, sequence: &test.sequence, test };
+        let operation = &subject[test.focus];
+        let calls: Vec<(Var, &[Var])> = test
+            .sequence
+            .calls()
+            .filter(|(_, op, _)| *op == test.focus)
+            .map(|(var, _, inputs)| (var, inputs))
+            .collect();
+        let (var, inputs) = calls.last().map_or((None, &[][..]), |(var, inputs)| (Some(*var), *inputs));
+        let receiver = inputs.first().filter(|_| operation.kind.has_receiver()).copied();
+        let args = &inputs[usize::from(operation.receiver.is_some()).min(inputs.len())..];
+        Self {
+            verb: Teller::verb(operation),
+            state: var.zip(receiver).and_then(|(var, receiver)| teller.state(receiver, var)),
+            repetition: teller.repetition(&calls),
+            notable: teller.notable(operation, args, receiver),
+            arguments: teller.arguments(operation, args, receiver),
+            history: var.and_then(|var| teller.history(var, receiver)),
+            ending: teller.ending(var, receiver, false),
+            full_ending: teller.ending(var, receiver, true),
+        }
+    }
+
+    fn name(&self, level: usize) -> String {
+        let mut parts = vec![self.verb.clone()];
+        parts.extend(self.state.iter().map(|state| format!("on{state}")));
+        parts.extend(self.repetition.map(str::to_owned));
+        let arguments = if level == 0 { &self.notable } else { &self.arguments };
+        let circumstances = parts.len();
+        if !arguments.is_empty() {
+            parts.push(format!("with{}", arguments.join("And")));
+        }
+        if level > 1 {
+            parts.extend(self.history.iter().map(|call| format!("after{call}")));
+        }
+        parts.push(if level > 2 { self.full_ending.clone() } else { self.ending.clone() });
+        let name = parts.join("_");
+        if name.len() <= LONGEST_NAME {
+            return name;
+        }
+        let end = parts.len() - 1;
+        parts.drain(circumstances..end);
+        parts.join("_")
+    }
+}
+
+struct Teller<'a> {
+    subject: &'a Subject,
+    sequence: &'a Sequence,
+    test: &'a Test,
+}
+
+impl Teller<'_> {
+    fn verb(operation: &Operation) -> String {
+        match operation.kind {
+            OperationKind::Constructor => "constructor".into(),
+            OperationKind::StaticSet | OperationKind::InstanceSet => {
+                format!("set{}", capitalized(&identifier(&operation.name)))
+            }
+            _ => identifier(&operation.name),
+        }
+    }
+
+    /// What is known of the receiver before the call: that nothing was put into it.
+    fn state(&self, receiver: Var, call: Var) -> Option<String> {
+        let Action::Call { instance, inputs } = &self.sequence.statement(receiver).action else {
+            return None;
+        };
+        let operation = &self.subject[instance.operation];
+        let is_new = operation.is_constructor() && inputs.is_empty();
+        let is_used = self.sequence.calls().any(|(var, _, inputs)| var < call && inputs.contains(&receiver));
+        let class = operation.owner;
+        (is_new && !is_used && self.can_be_empty(class)).then(|| format!("Empty{}", self.noun(class)))
+    }
+
+    fn can_be_empty(&self, class: ClassId) -> bool {
+        let classes = self.subject.classes();
+        let ancestors = classes.ancestors(class).iter().map(|ancestor| ancestor.class);
+        let mut operations = ancestors.flat_map(|class| self.subject.operations_of(class));
+        operations.any(|op| {
+            let operation = &self.subject[*op];
+            matches!(&*operation.name, "isEmpty" | "size") && operation.params.is_empty()
+        })
+    }
+
+    /// What people call an instance of the class.
+    fn noun(&self, class: ClassId) -> String {
+        let classes = self.subject.classes();
+        let common = [
+            ("java/util/List", "List"),
+            ("java/util/Map", "Map"),
+            ("java/util/Set", "Set"),
+            ("java/util/Queue", "Queue"),
+        ];
+        let known = common
+            .into_iter()
+            .find(|(name, _)| classes.find(name).is_some_and(|general| classes.is_subclass(class, general)));
+        known.map_or_else(|| identifier(&self.subject[class].simple_name), |(_, noun)| noun.to_owned())
+    }
+
+    /// How often the same call was made on the same receiver.
+    fn repetition(&self, calls: &[(Var, &[Var])]) -> Option<&'static str> {
+        let (_, last) = calls.last()?;
+        let same = calls.iter().filter(|(_, inputs)| {
+            inputs.len() == last.len()
+                && inputs.iter().zip(*last).all(|(one, other)| self.is_same(*one, *other))
+        });
+        match same.count() {
+            0 | 1 => None,
+            _ if last.is_empty() => None,
+            2 => Some("twice"),
+            3 => Some("threeTimes"),
+            _ => Some("repeatedly"),
+        }
+    }
+
+    fn is_same(&self, one: Var, other: Var) -> bool {
+        let literal = |var| matches!(self.sequence.statement(var).action, Action::Literal(_));
+        one == other
+            || literal(one) && self.sequence.statement(one).action == self.sequence.statement(other).action
+    }
+
+    /// Arguments that would catch the eye: null, empty, negative.
+    fn notable(&self, operation: &Operation, args: &[Var], receiver: Option<Var>) -> Vec<String> {
+        let told = args.iter().enumerate().filter_map(|(position, var)| {
+            if Some(*var) == receiver {
+                return Some("Itself".to_owned());
+            }
+            let quality = self.quality(*var)?;
+            Some(self.with_noun(&quality, operation, position, *var))
+        });
+        told.take(ARGUMENTS).collect()
+    }
+
+    /// All arguments.
+    fn arguments(&self, operation: &Operation, args: &[Var], receiver: Option<Var>) -> Vec<String> {
+        let told = args.iter().enumerate().map(|(position, var)| {
+            if Some(*var) == receiver {
+                return "Itself".to_owned();
+            }
+            match self.quality(*var) {
+                Some(quality) => self.with_noun(&quality, operation, position, *var),
+                None => self.value(*var),
+            }
+        });
+        told.filter(|told| !told.is_empty()).take(ARGUMENTS).collect()
+    }
+
+    /// `NullKey` where there are several parameters with names, else `Null`.
+    fn with_noun(&self, quality: &str, operation: &Operation, position: usize, var: Var) -> String {
+        let name =
+            operation.param_names.get(position).filter(|name| name.len() > 2 && !name.starts_with("arg"));
+        match name {
+            Some(name) => format!("{quality}{}", capitalized(&identifier(name))),
+            None if operation.params.len() > 1 || matches!(quality, "Empty" | "Blank") => {
+                format!("{quality}{}", self.type_word(self.sequence.type_of(var)))
+            }
+            None => quality.to_owned(),
+        }
+    }
+
+    /// What is remarkable about a value.
+    fn quality(&self, var: Var) -> Option<String> {
+        let quality = match &self.sequence.statement(var).action {
+            Action::Literal(literal) => literal_quality(literal)?,
+            Action::Array { elements } if elements.is_empty() => "Empty",
+            _ => return None,
+        };
+        Some(quality.to_owned())
+    }
+
+    /// A word for a value about which nothing is remarkable.
+    fn value(&self, var: Var) -> String {
+        match &self.sequence.statement(var).action {
+            Action::Literal(literal) => self.literal_word(literal),
+            Action::Call { instance, .. } => {
+                let operation = &self.subject[instance.operation];
+                match operation.kind {
+                    OperationKind::EnumConstant | OperationKind::StaticGet => camel(&operation.name),
+                    _ => self.type_word(self.sequence.type_of(var)),
+                }
+            }
+            Action::Lambda(LambdaBody::Echoes(_)) => "Identity".into(),
+            Action::Array { elements } => {
+                format!("{}{}", elements.len(), plural_word(&self.element_word(var)))
+            }
+            _ => self.type_word(self.sequence.type_of(var)),
+        }
+    }
+
+    fn element_word(&self, var: Var) -> String {
+        match self.sequence.type_of(var) {
+            JavaType::Array(component) => self.type_word(component),
+            other => self.type_word(other),
+        }
+    }
+
+    fn literal_word(&self, literal: &Literal) -> String {
+        match literal {
+            Literal::String(text) => word(text).unwrap_or_else(|| "String".into()),
+            Literal::Char(unit) => char::from_u32(u32::from(*unit))
+                .filter(char::is_ascii_alphanumeric)
+                .map_or_else(|| "Char".into(), String::from),
+            Literal::Class(named) => format!("{}Class", self.type_word(named)),
+            _ => number_word(literal).unwrap_or_else(|| "Value".into()),
+        }
+    }
+
+    fn type_word(&self, ty: &JavaType) -> String {
+        match ty {
+            JavaType::Primitive(primitive) => capitalized(primitive.keyword()),
+            JavaType::Class(class_type) => identifier(&self.subject[class_type.class].simple_name),
+            JavaType::Array(component) => format!("{}Array", self.type_word(component)),
+            _ => "Value".into(),
+        }
+    }
+
+    /// The call before, on the same receiver if there is one.
+    fn history(&self, call: Var, receiver: Option<Var>) -> Option<String> {
+        let before = self.sequence.calls().filter(|(var, _, inputs)| {
+            *var < call && receiver.is_none_or(|receiver| inputs.first() == Some(&receiver))
+        });
+        let (_, op, _) = before.last()?;
+        let operation = &self.subject[op];
+        (operation.kind.is_method() || operation.kind.is_set()).then(|| capitalized(&Self::verb(operation)))
+    }
+
+    fn ending(&self, call: Option<Var>, receiver: Option<Var>, is_full: bool) -> String {
+        if let Some(thrown) = &self.test.thrown {
+            return format!("throws{}", identifier(&self.subject[thrown.asserted].simple_name));
+        }
+        let of_result = self.test.checks.iter().find_map(|check| match check {
+            Check::Result { var, expected } if Some(*var) == call => {
+                Some(format!("returns{}", self.observed(expected)))
+            }
+            Check::Same { var, other } if Some(*var) == call => Some(if Some(*other) == receiver {
+                "returnsItself".into()
+            } else {
+                format!("returnsSame{}", self.type_word(self.sequence.type_of(*other)))
+            }),
+            Check::NotNull { var } if Some(*var) == call => Some(self.returns_type(*var)),
+            _ => None,
+        });
+        let states = self.states();
+        match (of_result, states) {
+            (Some(result), Some(state)) if is_full => format!("{result}_{state}"),
+            (Some(result), _) => result,
+            (None, Some(state)) => state,
+            (None, None) => match call.filter(|call| !self.sequence.type_of(*call).is_void()) {
+                Some(call) => self.returns_type(call),
+                None => "completes".into(),
+            },
+        }
+    }
+
+    fn returns_type(&self, call: Var) -> String {
+        format!("returns{}", self.type_word(self.sequence.type_of(call)))
+    }
+
+    /// The first thing observed at the end.
+    fn states(&self) -> Option<String> {
+        self.test.checks.iter().find_map(|check| match check {
+            Check::State { observer, expected, .. } => Some(self.state_word(*observer, expected)),
+            _ => None,
+        })
+    }
+
+    fn state_word(&self, observer: OpId, expected: &Observed) -> String {
+        let name = identifier(&self.subject[observer].name);
+        let is_question = |prefix: &str| {
+            name.strip_prefix(prefix)
+                .is_some_and(|rest| rest.starts_with(|letter: char| letter.is_uppercase()))
+        };
+        match expected {
+            Observed::Literal(Literal::Boolean(true)) if is_question("is") || is_question("has") => name,
+            Observed::Literal(Literal::Boolean(false)) if is_question("is") => {
+                format!("isNot{}", &name["is".len()..])
+            }
+            Observed::Literal(Literal::Boolean(false)) if is_question("has") => {
+                format!("hasNo{}", &name["has".len()..])
+            }
+            _ => {
+                let noun =
+                    if is_question("get") { decapitalized(&name["get".len()..]) } else { name.clone() };
+                format!("{noun}Is{}", self.observed(expected))
+            }
+        }
+    }
+
+    fn observed(&self, value: &Observed) -> String {
+        match value {
+            Observed::Literal(literal) => match (literal, literal_quality(literal)) {
+                (Literal::String(_), Some(quality)) => format!("{quality}String"),
+                (_, Some(quality @ ("Null" | "True" | "False" | "Zero" | "NaN"))) => quality.into(),
+                _ => self.literal_word(literal),
+            },
+            Observed::Enum(constant) => camel(&self.subject[*constant].name),
+            Observed::Array { elements, .. } if elements.is_empty() => "EmptyArray".into(),
+            Observed::Array { elements, .. } => format!("ArrayOf{}", elements.len()),
+            Observed::List(elements) if elements.is_empty() => "EmptyList".into(),
+            Observed::List(elements) => format!("ListOf{}", elements.len()),
+        }
+    }
+}
+
+/// What is remarkable about a literal.
+fn literal_quality(literal: &Literal) -> Option<&'static str> {
+    let of_fraction = |value: f64| {
+        if value.is_nan() {
+            Some("NaN")
+        } else if value.is_infinite() {
+            Some(if value > 0.0 { "Infinite" } else { "NegativeInfinite" })
+        } else if value == 0.0 {
+            Some("Zero")
+        } else {
+            (value < 0.0).then_some("Negative")
+        }
+    };
+    let of_whole = |value: i64, least: i64, most: i64| match value {
+        0 => Some("Zero"),
+        _ if value == least => Some("MinValue"),
+        _ if value == most => Some("MaxValue"),
+        _ => (value < 0).then_some("Negative"),
+    };
+    match literal {
+        Literal::Null => Some("Null"),
+        Literal::Boolean(true) => Some("True"),
+        Literal::Boolean(false) => Some("False"),
+        Literal::Byte(value) => of_whole((*value).into(), i8::MIN.into(), i8::MAX.into()),
+        Literal::Short(value) => of_whole((*value).into(), i16::MIN.into(), i16::MAX.into()),
+        Literal::Int(value) => of_whole((*value).into(), i32::MIN.into(), i32::MAX.into()),
+        Literal::Long(value) => of_whole(*value, i64::MIN, i64::MAX),
+        Literal::Float(bits) => of_fraction(f32::from_bits(*bits).into()),
+        Literal::Double(bits) => of_fraction(f64::from_bits(*bits)),
+        Literal::String(text) if text.units().is_empty() => Some("Empty"),
+        Literal::String(text) if text.units().iter().all(|unit| matches!(unit, 9..=13 | 32)) => Some("Blank"),
+        Literal::String(_) | Literal::Char(_) | Literal::Class(_) => None,
+    }
+}
+
+/// `5`, `Minus5`, `MaxValue`.
+fn number_word(literal: &Literal) -> Option<String> {
+    let whole =
+        |value: i64| if value < 0 { format!("Minus{}", value.unsigned_abs()) } else { value.to_string() };
+    match literal {
+        Literal::Byte(value) => Some(whole((*value).into())),
+        Literal::Short(value) => Some(whole((*value).into())),
+        Literal::Int(i32::MIN) | Literal::Long(i64::MIN) => Some("MinValue".into()),
+        Literal::Int(i32::MAX) | Literal::Long(i64::MAX) => Some("MaxValue".into()),
+        Literal::Int(value) => Some(whole((*value).into())),
+        Literal::Long(value) => Some(whole(*value)),
+        Literal::Float(bits) => fraction_word(f32::from_bits(*bits).into()),
+        Literal::Double(bits) => fraction_word(f64::from_bits(*bits)),
+        _ => None,
+    }
+}
+
+/// `2`, `Minus0Point5`; none for numbers with many digits.
+fn fraction_word(value: f64) -> Option<String> {
+    let text = value.abs().to_string();
+    let sign = if value < 0.0 { "Minus" } else { "" };
+    (text.len() <= 6 && value.is_finite()).then(|| format!("{sign}{}", text.replace('.', "Point")))
+}
+
+/// The letters and digits of a short text as one word; none if that would say too little.
+fn word(text: &JavaString) -> Option<String> {
+    let text = text.to_text()?;
+    let parts: Vec<&str> =
+        text.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).collect();
+    let joined: String = parts.iter().map(|part| capitalized(part)).collect();
+    (!joined.is_empty() && text.len() <= LONGEST_WORD).then_some(joined)
+}
+
+/// `OutOfStock` for `OUT_OF_STOCK`.
+fn camel(constant: &str) -> String {
+    let is_shouted = !constant.chars().any(char::is_lowercase);
+    let parts = constant.split('_').filter(|part| !part.is_empty());
+    let told: String = parts
+        .map(|part| if is_shouted { capitalized(&part.to_lowercase()) } else { capitalized(part) })
+        .collect();
+    identifier(&told)
+}
+
+fn plural_word(word: &str) -> String {
+    format!("{word}s")
+}
+
+fn decapitalized(name: &str) -> String {
+    crate::locals::decapitalized(name)
+}
+
+/// The name without what would look odd in a test's name.
+fn identifier(name: &str) -> String {
+    let kept: String = name.chars().filter(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+    if kept.is_empty() { "value".into() } else { kept }
+}
