@@ -1,5 +1,7 @@
 //! The real binary, a real JVM: what workers do with sequences, on every JDK found.
 
+#[path = "workers/cutting.rs"]
+mod cutting;
 #[path = "workers/fixture.rs"]
 mod fixture;
 #[path = "workers/statements.rs"]

@@ -242,7 +242,7 @@ pub struct Taint {
     /// An `OutOfMemoryError` was thrown.
     pub out_of_memory: bool,
     /// Threads the sequence started were still alive when it was over.
-    pub threads_left: u32,
+    pub threads_left: bool,
     /// Fuel ran out inside a JDK initializer.
     pub initializer_cut: bool,
     /// State that lives as long as the JVM was changed and cannot be set back.
@@ -316,7 +316,7 @@ mod tests {
             changed: vec![(1, 0)],
             attempts: vec![Attempt { kind: AttemptKind::Spawn, count: 2 }],
             fuel_used: 12,
-            taint: Taint { threads_left: 4, ..Taint::default() },
+            taint: Taint { threads_left: true, ..Taint::default() },
             ..Outcome::default()
         };
         let mut endings = Vec::new();

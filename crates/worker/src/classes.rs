@@ -167,6 +167,18 @@ impl Jdk {
         }
     }
 
+    /// The error that a stopped thread throws.
+    pub(crate) fn make_stop(&self, env: Env) -> Result<Ref, WorkerError> {
+        let class = Lookup::of(env, c"java/lang/Error")?;
+        let constructor = class.method(c"<init>", c"()V")?;
+        self.checked(env, "an error", env.new_object(class.class, constructor, &[]))
+    }
+
+    /// The current thread, as an object.
+    pub(crate) fn current_thread(&self, env: Env) -> Ref {
+        env.call_static(Kind::Object, self.loader.thread, self.loader.current_thread, &[]).as_ref()
+    }
+
     /// What a call of our own returned, unless it threw.
     pub(crate) fn checked<T>(&self, env: Env, what: &str, result: T) -> Result<T, WorkerError> {
         match env.take_exception() {

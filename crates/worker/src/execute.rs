@@ -1,14 +1,14 @@
 //! Runs a chunk of sequences: the hot path of the whole tool.
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use jurat_protocol::frame;
 use jurat_protocol::{
-    Chunk, ChunkOutcomes, Ending, Finished, Isolation, Literal, OperationKind, Outcome, Sequence, Statement,
-    Taint, Text, Value, Var, Wants, shared as layout,
+    Chunk, ChunkOutcomes, Cut, Ending, Finished, Isolation, Literal, OperationKind, Outcome, Sequence,
+    Statement, Taint, Text, Value, Var, Wants, shared as layout,
 };
 
-use crate::WorkerError;
 use crate::capture::{self, Capture};
 use crate::classes::{Classes, Jdk};
 use crate::epoch::{Epoch, Member, Unresolved};
@@ -16,6 +16,8 @@ use crate::jni::{Env, Kind, Raw, Ref};
 use crate::serve::Worker;
 use crate::shared::{Record, cell};
 use crate::table::{Op, Table, Type, TypeId};
+use crate::threads::Census;
+use crate::{WorkerError, clock, threads, watchdog};
 
 /// Runs a chunk and encodes the reply.
 pub(crate) fn run_chunk(worker: &mut Worker, env: Env, chunk: &Chunk) -> Result<Vec<u8>, WorkerError> {
@@ -37,6 +39,7 @@ pub(crate) fn run_chunk(worker: &mut Worker, env: Env, chunk: &Chunk) -> Result<
         arguments: Vec::new(),
         endings: Vec::new(),
         taint: Taint::default(),
+        census: Census::now(),
     };
     let mut outcomes = Vec::new();
     let mut count = 0;
@@ -56,9 +59,14 @@ pub(crate) fn run_chunk(worker: &mut Worker, env: Env, chunk: &Chunk) -> Result<
             break;
         }
     }
-    run.close();
+    // A worker that will be replaced is not tidied up: its locks may be held by stopped threads.
+    if finished == Finished::Reusable {
+        run.close();
+    }
     let names = worker.classes.take_names();
-    worker.classes.forget_subject(env);
+    if finished == Finished::Reusable {
+        worker.classes.forget_subject(env);
+    }
     Ok(ChunkOutcomes::framed(chunk.number, (count, &outcomes), &names, finished)?)
 }
 
@@ -138,6 +146,7 @@ struct Run<'a> {
     arguments: Vec<Raw>,
     endings: Vec<u8>,
     taint: Taint,
+    census: Census,
 }
 
 impl Run<'_> {
@@ -157,14 +166,47 @@ impl Run<'_> {
         if !self.env.push_frame(statements.len() + 16) {
             return Err(WorkerError::new("no memory for local references"));
         }
-        let mut draft = Record::draft();
         self.slots.clear();
         self.slots.resize(statements.len(), Slot::EMPTY);
         self.endings.clear();
+        self.clock_starts(now);
         let mut outcome = Outcome::default();
+        let ended = self.statements(now, sequence, &mut outcome)?;
+        self.clock_stops();
+        outcome.taint = self.taint;
+        self.env.pop_frame(Ref::NULL);
+        Ok(outcome.append((ended, &self.endings), into)?)
+    }
+
+    fn clock_starts(&mut self, now: u64) {
+        clock::reset();
+        self.census = Census::now();
+        cell(layout::NOW).store(now, Ordering::Relaxed);
+        watchdog::set_running(true);
+    }
+
+    /// The statements are over: what they started may end by itself.
+    fn clock_stops(&mut self) {
+        watchdog::set_running(false);
+        self.taint.stopped |= watchdog::was_cut();
+        self.taint.out_of_memory |= threads::EXHAUSTED.load(Ordering::Acquire);
+        if self.census.has_news() && !self.taint.any() {
+            let patience = Duration::from_millis(u64::from(self.limits.wait_millis));
+            self.taint.threads_left = self.census.any_left_after(patience);
+        }
+    }
+
+    /// Runs the statements, and says how many endings were encoded.
+    fn statements(
+        &mut self,
+        now: u64,
+        sequence: &Sequence,
+        outcome: &mut Outcome,
+    ) -> Result<usize, WorkerError> {
+        let mut draft = Record::draft();
         let (mut ended, mut next_input) = (0, 0);
         let mut failed = false;
-        for (position, statement) in statements.iter().enumerate() {
+        for (position, statement) in sequence.statements().iter().enumerate() {
             let inputs = &sequence.inputs()[next_input..next_input + statement.input_count()];
             next_input += inputs.len();
             let observes = position >= sequence.body();
@@ -177,6 +219,7 @@ impl Run<'_> {
             }
             cell(layout::NOW).store(now + position as u64, Ordering::Relaxed);
             let ending = self.statement(position, statement, inputs);
+            let ending = self.revise(ending);
             if observes {
                 outcome.observations.push(Some(ending));
                 continue;
@@ -189,9 +232,16 @@ impl Run<'_> {
                 cell(layout::DRAFT_COUNT).store(ended as u64, Ordering::Release);
             }
         }
-        outcome.taint = self.taint;
-        self.env.pop_frame(Ref::NULL);
-        Ok(outcome.append((ended, &self.endings), into)?)
+        Ok(ended)
+    }
+
+    /// What really ended a statement: the subject may have caught the error we cut it with.
+    fn revise(&mut self, ending: Ending) -> Ending {
+        if watchdog::was_cut() {
+            self.taint.stopped = true;
+            return Ending::TimedOut(Cut::Clock);
+        }
+        ending
     }
 
     /// Runs one statement, keeps its value and says how it ended.

@@ -18,6 +18,20 @@ use crate::jvmti::Jvmti;
 pub(crate) struct Jvm {
     vm: *mut JavaVM,
     pub(crate) jvmti: Jvmti,
+    pub(crate) library: Library,
+}
+
+/// The JVM's library, open for the life of the process.
+#[derive(Clone, Copy)]
+pub(crate) struct Library(&'static libloading::Library);
+
+impl Library {
+    /// The address of an exported function.
+    pub(crate) fn symbol(self, name: &CStr) -> Option<*mut c_void> {
+        // SAFETY: only the address is taken; who calls it knows its signature.
+        let symbol = unsafe { self.0.get::<*mut c_void>(name.to_bytes_with_nul()) };
+        symbol.ok().map(|address| *address)
+    }
 }
 
 // SAFETY: the invocation interface may be used from every thread.
@@ -30,7 +44,7 @@ type CreateJavaVm = unsafe extern "system" fn(*mut *mut JavaVM, *mut *mut JNIEnv
 impl Jvm {
     /// Creates the JVM; the current thread is attached to it.
     pub(crate) fn create(boot: &Boot) -> Result<(Self, Env), WorkerError> {
-        let create = load(&boot.libjvm)?;
+        let (library, create) = load(&boot.libjvm)?;
         let options: Vec<CString> = flags(boot)
             .into_iter()
             .map(|flag| CString::new(flag).map_err(|_| WorkerError::new("a JVM option holds a zero byte")))
@@ -51,8 +65,8 @@ impl Jvm {
         if result != JNI_OK {
             return Err(WorkerError::new(format!("the JVM did not start: {}", describe_result(result))));
         }
-        let jvmti = Jvmti::of(vm)?;
-        Ok((Self { vm, jvmti }, Env::from_raw(env)))
+        let jvmti = Jvmti::of(vm, boot.feature)?;
+        Ok((Self { vm, jvmti, library }, Env::from_raw(env)))
     }
 
     /// Makes the current thread a Java thread of this name.
@@ -80,7 +94,7 @@ impl Jvm {
     }
 }
 
-fn load(libjvm: &str) -> Result<CreateJavaVm, WorkerError> {
+fn load(libjvm: &str) -> Result<(Library, CreateJavaVm), WorkerError> {
     // SAFETY: this runs the library's initializers; the engine checked that the file is a JVM. It is never unloaded.
     unsafe {
         let library = libloading::Library::new(libjvm)
@@ -89,6 +103,6 @@ fn load(libjvm: &str) -> Result<CreateJavaVm, WorkerError> {
         let symbol = library
             .get::<CreateJavaVm>(b"JNI_CreateJavaVM\0")
             .map_err(|error| WorkerError::new(format!("{libjvm} is not a JVM: {error}")))?;
-        Ok(*symbol)
+        Ok((Library(library), *symbol))
     }
 }

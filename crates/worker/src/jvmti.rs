@@ -1,14 +1,16 @@
 //! The few JVMTI functions a worker uses.
 
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 use std::ptr::null_mut;
+use std::sync::atomic::Ordering;
 
-use jvmti_bindings::sys::jni::{JNI_OK, JavaVM};
+use jvmti_bindings::sys::jni::{JNI_OK, JNIEnv, JavaVM, jint, jthread};
 use jvmti_bindings::sys::jvmti as sys;
 use sys::{JVMTI_VERSION_11, jvmtiCapabilities, jvmtiEnv};
 
 use crate::WorkerError;
 use crate::jni::Ref;
+use crate::threads;
 
 /// The JVMTI environment.
 #[derive(Clone, Copy)]
@@ -42,7 +44,7 @@ macro_rules! jvmti {
 
 impl Jvmti {
     /// The environment of a JVM, with what a worker needs switched on.
-    pub(crate) fn of(vm: *mut JavaVM) -> Result<Self, WorkerError> {
+    pub(crate) fn of(vm: *mut JavaVM, feature: u32) -> Result<Self, WorkerError> {
         let mut raw: *mut c_void = null_mut();
         // SAFETY: the JVM was just created, and `raw` is a live local.
         let result = unsafe { ((**vm).GetEnv)(vm, &raw mut raw, JVMTI_VERSION_11) };
@@ -52,8 +54,31 @@ impl Jvmti {
         let jvmti = Self { raw: raw.cast() };
         let mut wanted = jvmtiCapabilities::default();
         wanted.set_can_signal_thread(true);
+        wanted.set_can_generate_resource_exhaustion_heap_events(true);
+        wanted.set_can_generate_resource_exhaustion_threads_events(true);
         jvmti!(jvmti, AddCapabilities, &raw const wanted)?;
+        jvmti.listen(feature)?;
         Ok(jvmti)
+    }
+
+    fn listen(self, feature: u32) -> Result<(), WorkerError> {
+        let mut callbacks = sys::jvmtiEventCallbacks::default();
+        callbacks.ThreadStart = Some(thread_start);
+        callbacks.ThreadEnd = Some(thread_end);
+        callbacks.ResourceExhausted = Some(resource_exhausted);
+        let size = sys::event_callbacks_size_for_feature(u16::try_from(feature).unwrap_or(u16::MAX));
+        jvmti!(self, SetEventCallbacks, &raw const callbacks, size)?;
+        let events =
+            [sys::JVMTI_EVENT_THREAD_START, sys::JVMTI_EVENT_THREAD_END, sys::JVMTI_EVENT_RESOURCE_EXHAUSTED];
+        for event in events {
+            jvmti!(self, SetEventNotificationMode, sys::JVMTI_ENABLE, event, null_mut())?;
+        }
+        Ok(())
+    }
+
+    /// Makes a thread throw `exception` wherever it is.
+    pub(crate) fn stop_thread(self, thread: Ref, exception: Ref) -> Result<(), WorkerError> {
+        jvmti!(self, StopThread, thread.raw(), exception.raw())
     }
 
     /// The loader that defined a class; null is the boot loader. Asking runs no Java code.
@@ -62,4 +87,23 @@ impl Jvmti {
         let found = jvmti!(self, GetClassLoader, class.raw(), &raw mut loader);
         if found.is_ok() { Ref::from_raw(loader) } else { Ref::NULL }
     }
+}
+
+unsafe extern "system" fn thread_start(_jvmti: *mut jvmtiEnv, _env: *mut JNIEnv, _thread: jthread) {
+    threads::began();
+}
+
+/// Memory or threads ran out: an `OutOfMemoryError` is about to be thrown, and may be caught by anybody.
+unsafe extern "system" fn resource_exhausted(
+    _jvmti: *mut jvmtiEnv,
+    _env: *mut JNIEnv,
+    _flags: jint,
+    _reserved: *const c_void,
+    _description: *const c_char,
+) {
+    threads::EXHAUSTED.store(true, Ordering::Release);
+}
+
+unsafe extern "system" fn thread_end(_jvmti: *mut jvmtiEnv, _env: *mut JNIEnv, _thread: jthread) {
+    threads::ended();
 }

@@ -7,6 +7,8 @@
 
 mod capture;
 mod classes;
+mod clock;
+mod crash;
 mod epoch;
 mod execute;
 mod flags;
@@ -17,6 +19,8 @@ mod serve;
 mod shared;
 mod start;
 mod table;
+mod threads;
+mod watchdog;
 
 use std::fmt;
 

@@ -3,13 +3,16 @@
 use jurat_protocol::frame::{self, FrameError};
 use jurat_protocol::{Boot, Hello, Opened, PROTOCOL_VERSION, Reply, Request, Session};
 
-use crate::WorkerError;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
 use crate::classes::{Classes, Jdk};
 use crate::execute::run_chunk;
 use crate::jni::Env;
 use crate::jvm::Jvm;
 use crate::start::{Pipes, silence};
 use crate::table::Table;
+use crate::{WorkerError, clock, watchdog};
 
 /// Room for deep recursion: what a Java program's main thread has.
 const SUBJECT_STACK: usize = 8 << 20;
@@ -17,16 +20,16 @@ const SUBJECT_STACK: usize = 8 << 20;
 /// Everything a worker knows.
 pub(crate) struct Worker {
     pub(crate) jvm: Jvm,
-    pub(crate) jdk: Jdk,
+    pub(crate) jdk: Arc<Jdk>,
     pub(crate) session: Session,
     pub(crate) table: Table,
     pub(crate) classes: Classes,
 }
 
 /// Creates the JVM and serves.
-pub(crate) fn serve(mut pipes: Pipes, boot: &Boot) -> Result<(), WorkerError> {
-    let created = Jvm::create(boot).and_then(|(jvm, env)| Ok((jvm, Jdk::find(env, jvm.jvmti)?, env)));
-    let (jvm, jdk, env) = match created {
+pub(crate) fn serve(mut pipes: Pipes, boot: &Boot, stops: Receiver<()>) -> Result<(), WorkerError> {
+    let created = Jvm::create(boot).and_then(|(jvm, env)| prepare(jvm, env, boot, stops));
+    let (jvm, jdk) = match created {
         Ok(created) => created,
         Err(error) => {
             frame::send(&mut pipes.replies, &Reply::Failed(error.to_string()))?;
@@ -43,12 +46,26 @@ pub(crate) fn serve(mut pipes: Pipes, boot: &Boot) -> Result<(), WorkerError> {
             Err(FrameError::Closed) => return Ok(()),
             Err(error) => return Err(error.into()),
         };
-        worker.answer(env, request, &mut pipes)?;
+        worker.answer(request, &mut pipes)?;
     }
 }
 
+/// Gets a new JVM ready for any subject.
+fn prepare(jvm: Jvm, env: Env, boot: &Boot, stops: Receiver<()>) -> Result<(Jvm, Arc<Jdk>), WorkerError> {
+    let jdk = Arc::new(Jdk::find(env, jvm.jvmti)?);
+    clock::pin(env, &jdk, &jvm.library, boot.clock_millis)?;
+    let shared = Arc::clone(&jdk);
+    let stopper = std::thread::Builder::new().name("jurat-stopper".to_owned());
+    let (ready, stopper_ready) = std::sync::mpsc::channel();
+    let stopper = stopper.spawn(move || watchdog::serve_stops(jvm, &shared, &stops, &ready));
+    stopper.map_err(|error| WorkerError::new(format!("no thread: {error}")))?;
+    // It is a Java thread, and must not look like one that a statement started.
+    stopper_ready.recv().map_err(|_| WorkerError::new("the thread that stops others did not start"))?;
+    Ok((jvm, jdk))
+}
+
 impl Worker {
-    fn answer(&mut self, _env: Env, request: Request, pipes: &mut Pipes) -> Result<(), WorkerError> {
+    fn answer(&mut self, request: Request, pipes: &mut Pipes) -> Result<(), WorkerError> {
         let reply = match request {
             Request::Boot(_) => Reply::Failed("the JVM already runs".to_owned()),
             Request::Open(session) => {
@@ -80,7 +97,11 @@ impl Worker {
             let thread = std::thread::Builder::new().name("main".to_owned()).stack_size(SUBJECT_STACK);
             let running = thread.spawn_scoped(scope, || {
                 let env = jvm.attach(c"main", false)?;
+                let thread = env.new_global(self.jdk.current_thread(env));
+                watchdog::watch(thread, self.session.limits);
                 let result = work(self, env);
+                watchdog::unwatch();
+                env.delete_global(thread);
                 jvm.detach();
                 result
             });

@@ -8,7 +8,7 @@ use std::os::fd::FromRawFd;
 
 use jurat_protocol::{Boot, PROTOCOL_VERSION, Reply, Request, fd, frame};
 
-use crate::{NotAWorker, WorkerError, serve, shared};
+use crate::{NotAWorker, WorkerError, crash, serve, shared, watchdog};
 
 /// The exit status of a worker that could not start; the reason was sent, or written to stderr.
 const EXIT_FAILED: i32 = 1;
@@ -26,13 +26,16 @@ pub(crate) fn run() -> Result<Infallible, NotAWorker> {
     // SAFETY: the engine opened these descriptors for us, and nothing else in this process owns them.
     let (requests, replies) = unsafe { (File::from_raw_fd(fd::REQUESTS), File::from_raw_fd(fd::REPLIES)) };
     let mut pipes = Pipes { requests: BufReader::new(requests), replies };
+    let (stop, stops) = std::sync::mpsc::channel();
     let started = prepare(&mut pipes).and_then(|boot| {
+        crash::install();
         let server = std::thread::Builder::new().name("jurat-control".to_owned());
-        let server = server.stack_size(4 << 20).spawn(move || serve::serve(pipes, &boot));
+        let server = server.stack_size(4 << 20).spawn(move || serve::serve(pipes, &boot, stops));
         server.map_err(|error| WorkerError::new(format!("no thread: {error}")))
     });
     match started {
         Ok(server) => {
+            watchdog::watch_forever(&stop, &|| server.is_finished());
             let ended = server.join();
             leave(if matches!(ended, Ok(Ok(()))) { 0 } else { EXIT_FAILED })
         }
