@@ -23,6 +23,8 @@ pub enum Obstacle {
     UnnamedPackage(Arc<str>),
     /// It has no name in source code: local and anonymous classes, odd identifiers.
     NoName(Arc<str>),
+    /// It cannot be loaded, because a class it needs is absent.
+    Missing(Arc<str>),
     /// A parameter's type cannot be named, for the reason inside.
     Parameter(Box<Obstacle>),
     /// Abstract classes are not instantiated.
@@ -49,6 +51,7 @@ impl fmt::Display for Obstacle {
             Self::NotExported(what) => write!(out, "the module of {what} does not export its package"),
             Self::UnnamedPackage(what) => write!(out, "{what} is in the unnamed package"),
             Self::NoName(what) => write!(out, "{what} cannot be written in Java source"),
+            Self::Missing(what) => write!(out, "it needs {what}, which is not in the class path"),
             Self::Parameter(why) => write!(out, "a parameter's type cannot be used: {why}"),
             Self::Abstract(what) => write!(out, "{what} is abstract"),
             Self::EnumConstructor => out.write_str("enums make their own instances"),
@@ -71,6 +74,9 @@ impl Classes {
     pub fn check_class(&self, class: ClassId, package: &str) -> Result<(), Obstacle> {
         let declared = &self[class];
         let name = || declared.source_name.clone();
+        if let Some(missing) = &declared.missing {
+            return Err(Obstacle::Missing(missing.clone()));
+        }
         if !writable(declared) {
             return Err(Obstacle::NoName(name()));
         }
@@ -207,9 +213,7 @@ impl Subject {
             operation.receiver.iter().filter(|_| operation.is_constructor()),
         );
         for param in parameters {
-            self.classes()
-                .check_type(&self.classes().erasure(param), package)
-                .map_err(|why| Obstacle::Parameter(Box::new(why)))?;
+            self.classes().check_type(param, package).map_err(|why| Obstacle::Parameter(Box::new(why)))?;
         }
         Ok(())
     }

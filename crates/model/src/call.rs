@@ -5,7 +5,6 @@ use crate::instance::Instance;
 use crate::name_scope::NameScope;
 use crate::operation::{OpId, Operation, OperationKind};
 use crate::subject::Subject;
-use crate::subtyping::Conversion;
 use crate::types::{JavaType, TypeArg};
 
 /// How much the text says about type arguments.
@@ -94,91 +93,6 @@ impl Subject {
             }
             _ => Ok(format!("new {own_args}{}{type_args}({args})", scope.class_text(operation.owner)?)),
         }
-    }
-
-    /// Another overload that the same argument types select just as well.
-    fn rival(&self, instance: &Instance) -> Option<OpId> {
-        let operation = &self[instance.operation];
-        if !operation.kind.is_call() || instance.params.is_empty() {
-            return None;
-        }
-        let classes = self.classes();
-        let same = |other: &Operation| {
-            other.params.len() == instance.params.len()
-                && other.params.iter().zip(&instance.params).all(|(theirs, ours)| {
-                    let seen = instance.chosen.up(classes, theirs);
-                    classes.erasure(&seen) == classes.erasure(ours)
-                })
-        };
-        self.overloads(instance).into_iter().find(|other| same(&self[*other]))
-    }
-
-    /// Methods of the same name that the compiler considers beside this one; those it overrides
-    /// or is overridden by do not count.
-    pub fn overloads(&self, instance: &Instance) -> Vec<OpId> {
-        let operation = &self[instance.operation];
-        let classes = self.classes();
-        let receiver = instance.receiver.as_ref().filter(|_| operation.kind.has_receiver());
-        let class = receiver.and_then(|ty| classes.member_class(ty)).unwrap_or(operation.owner);
-        let parameters = |descriptor: &str| descriptor.split(')').next().unwrap_or_default().to_owned();
-        let own = parameters(&operation.descriptor);
-        let lookup: Vec<_> = if operation.is_constructor() {
-            vec![operation.owner]
-        } else {
-            classes.ancestors(class).iter().map(|ancestor| ancestor.class).collect()
-        };
-        let mut found: Vec<OpId> = lookup
-            .into_iter()
-            .flat_map(|class| self.operations_of(class).iter().copied())
-            .filter(|other| {
-                let other = &self[*other];
-                other.id != operation.id
-                    && other.kind.is_call()
-                    && other.is_constructor() == operation.is_constructor()
-                    && other.name == operation.name
-                    && parameters(&other.descriptor) != own
-                    && !self.overrides_either(other, operation)
-            })
-            .collect();
-        found.sort_unstable();
-        found
-    }
-
-    /// True if one of the two overrides the other although erasure made them differ:
-    /// `compareTo(Integer)` and `compareTo(T)`.
-    fn overrides_either(&self, left: &Operation, right: &Operation) -> bool {
-        let (below, above) =
-            if self.classes().is_subclass(left.owner, right.owner) { (left, right) } else { (right, left) };
-        let this = self.classes().this_type(below.owner);
-        let Some(seen) = self.classes().as_super(&this, above.owner) else { return false };
-        if below.owner == above.owner || below.params.len() != above.params.len() {
-            return false;
-        }
-        let known = self.classes().arguments_of(&seen);
-        above.params.iter().zip(&below.params).all(|(above, below)| {
-            let above = known.up(self.classes(), above);
-            self.classes().erasure(&above) == self.classes().erasure(below)
-        })
-    }
-
-    /// Which arguments of these static types must be cast to the parameter's type, so that the
-    /// compiler selects this operation and no overload of it.
-    pub fn casts_needed(&self, instance: &Instance, given: &[JavaType]) -> Vec<bool> {
-        let classes = self.classes();
-        let applies = |other: OpId| {
-            let other = &self[other];
-            let loosely = |(given, param): (&JavaType, &JavaType)| {
-                let param = classes.erasure(&instance.chosen.up(classes, param));
-                classes.converts(&classes.erasure(given), &param, Conversion::LOOSE)
-            };
-            other.params.len() == given.len() && given.iter().zip(&other.params).all(loosely)
-        };
-        let contested = self.overloads(instance).into_iter().any(applies);
-        given
-            .iter()
-            .zip(&instance.params)
-            .map(|(given, param)| contested && classes.erasure(given) != classes.erasure(param))
-            .collect()
     }
 
     /// The call as a sketch, with the parameters' names or types for arguments: what `jurat list`

@@ -173,8 +173,10 @@ pub struct Class {
     /// Classes that can be instantiated where this one is wanted, best first; only for
     /// interfaces and abstract classes.
     pub implementations: Vec<ClassId>,
-    /// Constants of the class outside its methods' code: initializers and constant fields.
+    /// Constants of the class outside its operations: initializers, constant fields, lambda bodies.
     pub constants: Vec<Constant>,
+    /// The absent class that keeps the JVM from loading this one.
+    pub missing: Option<Arc<str>>,
 }
 
 impl Class {

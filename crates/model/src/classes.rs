@@ -147,6 +147,11 @@ impl Classes {
         linked[class.index()] = Some(ancestors);
     }
 
+    /// A class to complete, for whoever builds the subject; its supertypes must stay what they are.
+    pub fn class_mut(&mut self, class: ClassId) -> &mut Class {
+        &mut self.table[class.index()]
+    }
+
     /// Superclass and interfaces as declared.
     pub fn direct_supertypes(&self, class: ClassId) -> impl Iterator<Item = ClassType> {
         let declared = &self[class];

@@ -52,6 +52,8 @@ pub struct Inference<'a> {
     pub prefer: &'a [JavaType],
     /// Which classes may be named in the answer.
     pub usable: &'a dyn Fn(ClassId) -> bool,
+    /// Variables that stand for themselves and may occur in the answer.
+    pub opaque: &'a [TypeVarId],
 }
 
 /// What is known of the variables so far.
@@ -59,6 +61,15 @@ pub struct Inference<'a> {
 struct State {
     chosen: Substitution,
     open: Vec<(TypeVarId, Bounds)>,
+}
+
+/// Which variables are chosen first where nothing is known of any.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// Those whose bounds mention no other.
+    Independent,
+    /// Those whose bounds do.
+    Dependent,
 }
 
 #[derive(Clone, Default)]
@@ -113,11 +124,22 @@ impl Inference<'_> {
                 Constraint::Gives { formal, wanted } => self.reduce_gives(&mut state, formal, wanted, 0),
             }
         }
-        self.search(&state, &mut 0)
+        // `C extends Collection<T>` is best settled by choosing `T`; `S extends Base<T, S>` has an answer
+        // only for some `T`, which the choice of `S` decides.
+        self.search(&state, Order::Independent, &mut 0).or_else(|| {
+            let entangled = self.variables.iter().any(|variable| self.depends(*variable, self.variables));
+            if entangled { self.search(&state, Order::Dependent, &mut 0) } else { None }
+        })
     }
 
-    fn search(&self, state: &State, tries: &mut u32) -> Option<Substitution> {
-        let Some(position) = self.next_variable(state) else {
+    /// True if a declared bound of `variable` mentions another of these.
+    fn depends(&self, variable: TypeVarId, others: &[TypeVarId]) -> bool {
+        let others: Vec<_> = others.iter().copied().filter(|other| *other != variable).collect();
+        self.classes[variable].bounds.iter().any(|bound| bound.mentions(&others))
+    }
+
+    fn search(&self, state: &State, order: Order, tries: &mut u32) -> Option<Substitution> {
+        let Some(position) = self.next_variable(state, order) else {
             return self.holds(&state.chosen).then(|| state.chosen.clone());
         };
         let (variable, bounds) = &state.open[position];
@@ -133,7 +155,7 @@ impl Inference<'_> {
                 self.reduce_takes(&mut next, &candidate, bound, 0);
             }
             if self.bounds_hold(&next, *variable, &candidate)
-                && let Some(answer) = self.search(&next, tries)
+                && let Some(answer) = self.search(&next, order, tries)
             {
                 return Some(answer);
             }
@@ -142,7 +164,7 @@ impl Inference<'_> {
     }
 
     /// The variable about which most is known.
-    fn next_variable(&self, state: &State) -> Option<usize> {
+    fn next_variable(&self, state: &State, order: Order) -> Option<usize> {
         let open: Vec<TypeVarId> = state.open.iter().map(|(variable, _)| *variable).collect();
         let rank = |(variable, bounds): &(TypeVarId, Bounds)| {
             if !bounds.equal.is_empty() {
@@ -152,8 +174,7 @@ impl Inference<'_> {
             } else if !bounds.upper.is_empty() {
                 2
             } else {
-                let others: Vec<_> = open.iter().copied().filter(|other| other != variable).collect();
-                3 + u32::from(self.classes[*variable].bounds.iter().any(|bound| bound.mentions(&others)))
+                3 + u32::from(self.depends(*variable, &open) == (order == Order::Independent))
             }
         };
         (0..state.open.len()).min_by_key(|position| rank(&state.open[*position]))
@@ -324,7 +345,9 @@ struct Candidates<'a, 'b> {
 impl Candidates<'_, '_> {
     fn push(&mut self, ty: &JavaType) {
         let classes = self.inference.classes;
-        let mut usable = ty.is_ground() && ty.is_reference();
+        let opaque = self.inference.opaque;
+        let is_open = |part: &JavaType| matches!(part, JavaType::Variable(known) if !opaque.contains(known));
+        let mut usable = ty.is_reference() && !ty.any(&mut |part| is_open(part));
         ty.each_class(&mut |class| usable &= (self.inference.usable)(class));
         if usable && self.list.len() < MAX_CANDIDATES && !classes.has_raw(ty) {
             push_new(&mut self.list, ty.clone());

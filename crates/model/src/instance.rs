@@ -6,7 +6,7 @@ use crate::infer::{Constraint, Inference};
 use crate::operation::{OpId, Operation};
 use crate::subject::Subject;
 use crate::substitution::Substitution;
-use crate::types::{JavaType, TypeVarId};
+use crate::types::{JavaType, Primitive, TypeVarId};
 
 /// What an instance of an operation has to fit.
 #[derive(Clone, Debug, Default)]
@@ -43,15 +43,45 @@ pub struct Instance {
 
 impl Subject {
     /// Chooses types for all type parameters of an operation so that it fits the demand; none if
-    /// no choice was found.
+    /// no choice was found. The compiler will not take a call of the instance for one of an overload.
     pub fn instantiate(&self, operation: OpId, demand: &Demand<'_>) -> Option<Instance> {
         let operation = &self[operation];
+        let instance = self.choose(operation, demand)?;
+        if self.rival(&instance).is_none() {
+            return Some(instance);
+        }
+        // Overloads that differ only in generics clash for `Object` more than for other types.
+        let classes = self.classes();
+        let others = [classes.string(), classes.boxed(Primitive::Int), classes.class_class()];
+        others.into_iter().find_map(|other| {
+            let prefer = [classes.wildcard_type(other)];
+            let instance = self.choose(operation, &Demand { prefer: &prefer, ..demand.clone() })?;
+            self.rival(&instance).is_none().then_some(instance)
+        })
+    }
+
+    fn choose(&self, operation: &Operation, demand: &Demand<'_>) -> Option<Instance> {
         match demand.receiver.and_then(|receiver| self.receiver_view(operation, receiver)) {
             Some(View::Erased) => self.erased_instance(operation, demand),
             Some(View::Known(known)) => self.seen_instance(operation, demand, &known),
             None if demand.receiver.is_some() => None,
-            None => self.free_instance(operation, demand),
+            None => {
+                self.free_instance(operation, demand).or_else(|| self.wildcard_instance(operation, demand))
+            }
         }
+    }
+
+    /// `T extends Base<T>` has no answer while no class extends `Base`; a `Base<?>` can still be asked.
+    fn wildcard_instance(&self, operation: &Operation, demand: &Demand<'_>) -> Option<Instance> {
+        let through = match demand.package {
+            Some(package) => self.through(operation.id, package).ok()?,
+            None => operation.owner,
+        };
+        if !operation.kind.has_receiver() || !self.classes().is_generic(through) {
+            return None;
+        }
+        let receiver = self.classes().wildcard_type(through);
+        self.choose(operation, &Demand { receiver: Some(&receiver), ..demand.clone() })
     }
 
     /// How an operation looks on a receiver of this type; none if it is not one of its members.
@@ -172,6 +202,7 @@ impl Subject {
             constraints: &constraints,
             prefer: demand.prefer,
             usable: &usable,
+            opaque: &[],
         }
         .solve()?;
         let up = |ty: &JavaType| chosen.up(classes, ty);

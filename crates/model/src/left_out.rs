@@ -25,6 +25,10 @@ pub enum Reason {
     Local,
     /// Needs a class that is not in the class path.
     MissingDependency(Arc<str>),
+    /// A preview of a later Java, which compiles only when asked for.
+    Preview,
+    /// The JDK warns of it because it can crash the JVM.
+    Restricted,
     /// Its module keeps the package to itself.
     NotExported(Arc<str>),
     /// A member other code may not use, in a class that tests cannot share a package with.
@@ -56,6 +60,8 @@ impl Reason {
             Self::Anonymous => "anonymous class",
             Self::Local => "local class",
             Self::MissingDependency(_) => "missing dependency",
+            Self::Preview => "preview feature",
+            Self::Restricted => "restricted (can crash the JVM)",
             Self::NotExported(_) => "package not exported by its module",
             Self::NotPublic => "not public, and tests cannot be in its package",
             Self::Corrupt(_) => "corrupt class file",
@@ -77,6 +83,8 @@ impl Reason {
             Self::Anonymous => "anonymous",
             Self::Local => "local",
             Self::MissingDependency(_) => "missing-dependency",
+            Self::Preview => "preview",
+            Self::Restricted => "restricted",
             Self::NotExported(_) => "not-exported",
             Self::NotPublic => "not-public",
             Self::Corrupt(_) => "corrupt",

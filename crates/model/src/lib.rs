@@ -17,6 +17,7 @@ mod left_out;
 mod name_scope;
 mod operation;
 mod outcome;
+mod overload;
 mod sequence;
 mod strategy;
 mod subject;

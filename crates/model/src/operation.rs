@@ -122,8 +122,8 @@ pub struct Operation {
     pub param_names: Vec<Arc<str>>,
     /// Constants in its code, each once, in order.
     pub constants: Vec<Constant>,
-    /// Length of its code in bytes; 0 without code or if it was not read.
-    pub code_length: u32,
+    /// Number of instructions of its code; 0 without code.
+    pub instructions: u32,
 }
 
 impl Operation {

@@ -23,9 +23,11 @@ abstract class Edge<N extends Node<N, E>, E extends Edge<N, E>> { }
 class City extends Node<City, Road> { }
 class Road extends Edge<City, Road> { }
 class Graph<N extends Node<N, E>, E extends Edge<N, E>> { Graph(); N start(); }
-class Pin<T extends List<? extends T>> { Pin(); }
+class Pin<T extends List<? extends T>> { Pin(); T pinned(); void pin(T t); }
 abstract class Self<S extends Self<S>> { S self(); }
 class Me extends Self<Me> { }
+interface Split<T, C, S extends Split<T, C, S>> { S split(); }
+interface SplitInt extends Split<Integer, Runnable, SplitInt> { }
 ";
 
 struct Ask<'a> {
@@ -136,7 +138,10 @@ fn bounds_that_mention_each_other_hold() {
         "Graph<City, Road>.() -> City",
     );
     check("Self", "self", &NOTHING, "Self<Me>.() -> Me");
+    check("Split", "split", &NOTHING, "Split<Integer, Runnable, SplitInt>.() -> SplitInt");
     check("Pin", "new", &NOTHING, "none");
+    check("Pin", "pinned", &NOTHING, "Pin<?>.() -> List<?>");
+    check("Pin", "pin", &NOTHING, "none");
 }
 
 #[test]

@@ -123,6 +123,7 @@ impl Builder {
             predicates: Vec::new(),
             implementations: Vec::new(),
             constants: Vec::new(),
+            missing: None,
         }
     }
 
@@ -261,7 +262,7 @@ impl Builder {
             is_caller_sensitive: false,
             param_names: Vec::new(),
             constants: Vec::new(),
-            code_length: 0,
+            instructions: 0,
         }
     }
 

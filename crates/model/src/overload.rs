@@ -1,0 +1,167 @@
+//! Overloads: which other methods the compiler could mean by the same call.
+
+use crate::class::{ClassId, Visibility};
+use crate::infer::{Constraint, Inference};
+use crate::instance::Instance;
+use crate::operation::{OpId, Operation};
+use crate::subject::Subject;
+use crate::substitution::Substitution;
+use crate::subtyping::Conversion;
+use crate::types::JavaType;
+
+impl Subject {
+    /// Methods of the same name that the compiler considers beside this one; those it overrides
+    /// or is overridden by do not count.
+    pub fn overloads(&self, instance: &Instance) -> Vec<OpId> {
+        let operation = &self[instance.operation];
+        let mut found: Vec<OpId> = self
+            .lookup_classes(instance)
+            .into_iter()
+            .flat_map(|class| self.operations_of(class).iter().copied())
+            .filter(|other| self.is_overload(&self[*other], operation))
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// The classes in which the compiler looks for the name.
+    fn lookup_classes(&self, instance: &Instance) -> Vec<ClassId> {
+        let operation = &self[instance.operation];
+        if operation.is_constructor() {
+            return vec![operation.owner];
+        }
+        let classes = self.classes();
+        let receiver = instance.receiver.as_ref().filter(|_| operation.kind.has_receiver());
+        let class = receiver.and_then(|ty| classes.member_class(ty)).unwrap_or(operation.owner);
+        classes.ancestors(class).iter().map(|ancestor| ancestor.class).collect()
+    }
+
+    fn is_overload(&self, other: &Operation, operation: &Operation) -> bool {
+        other.id != operation.id
+            && other.kind.is_call()
+            && other.is_constructor() == operation.is_constructor()
+            && other.name == operation.name
+            && parameters(&other.descriptor) != parameters(&operation.descriptor)
+            && !self.overrides_either(other, operation)
+    }
+
+    /// True if one of the two overrides the other although erasure made them differ:
+    /// `compareTo(Integer)` and `compareTo(T)`.
+    fn overrides_either(&self, left: &Operation, right: &Operation) -> bool {
+        if left.owner == right.owner || left.params.len() != right.params.len() {
+            return false;
+        }
+        let classes = self.classes();
+        let (below, above) =
+            if classes.is_subclass(left.owner, right.owner) { (left, right) } else { (right, left) };
+        let Some(seen) = classes.as_super(&classes.this_type(below.owner), above.owner) else { return false };
+        let known = classes.arguments_of(&seen);
+        above
+            .params
+            .iter()
+            .zip(&below.params)
+            .all(|(above, below)| classes.erasure(&known.up(classes, above)) == classes.erasure(below))
+    }
+
+    /// An overload that takes arguments of exactly the instance's types too, and is not beaten by
+    /// it, so that the compiler calls the choice ambiguous.
+    ///
+    /// Arguments of the declared types always select a method without generics. With generics, the
+    /// choice of type arguments can make an overload applicable that is neither more nor less specific.
+    pub(crate) fn rival(&self, instance: &Instance) -> Option<OpId> {
+        let operation = &self[instance.operation];
+        if !operation.kind.is_call() || instance.params.is_empty() || instance.chosen.is_empty() {
+            return None;
+        }
+        self.overloads(instance).into_iter().find(|other| {
+            let other = &self[*other];
+            other.params.len() == instance.params.len()
+                && other.visibility != Visibility::Private
+                && self.takes(instance, other, &instance.params, &[])
+                && !self.beats(instance, operation, other)
+        })
+    }
+
+    /// True if the compiler prefers the instance's operation where both apply.
+    fn beats(&self, instance: &Instance, operation: &Operation, other: &Operation) -> bool {
+        let own = self.seen_params(instance, operation);
+        let theirs = self.seen_params(instance, other);
+        self.takes(instance, other, &own, &operation.type_params)
+            && !self.takes(instance, operation, &theirs, &other.type_params)
+    }
+
+    /// The parameters as the receiver's type arguments leave them: the operation's own type
+    /// parameters stay.
+    fn seen_params(&self, instance: &Instance, operation: &Operation) -> Vec<JavaType> {
+        let known = self.receiver_arguments(instance, operation);
+        operation.params.iter().map(|param| known.up(self.classes(), param)).collect()
+    }
+
+    fn receiver_arguments(&self, instance: &Instance, operation: &Operation) -> Substitution {
+        let classes = self.classes();
+        let this =
+            if operation.is_constructor() { Some(&instance.result) } else { instance.receiver.as_ref() };
+        let seen = this.and_then(|this| classes.as_super(this, operation.owner));
+        seen.map(|seen| classes.arguments_of(&seen)).unwrap_or_default()
+    }
+
+    /// True if arguments of these types fit; `opaque` variables in them stand for themselves.
+    fn takes(
+        &self,
+        instance: &Instance,
+        operation: &Operation,
+        given: &[JavaType],
+        opaque: &[crate::types::TypeVarId],
+    ) -> bool {
+        let boxed = |(param, given): (&JavaType, &JavaType)| param.is_primitive() != given.is_primitive();
+        if operation.params.iter().zip(given).any(boxed) {
+            // Boxing is tried only after all overloads that need none.
+            return false;
+        }
+        let known = self.receiver_arguments(instance, operation);
+        let constraints: Vec<Constraint> = operation
+            .params
+            .iter()
+            .zip(given)
+            .map(|(param, given)| Constraint::Takes {
+                formal: known.up(self.classes(), param),
+                given: given.clone(),
+            })
+            .collect();
+        let inference = Inference {
+            classes: self.classes(),
+            variables: &operation.type_params,
+            known: &known,
+            constraints: &constraints,
+            prefer: &[],
+            usable: &|_| true,
+            opaque,
+        };
+        inference.solve().is_some()
+    }
+
+    /// Which arguments of these static types must be cast to the parameter's type, so that the
+    /// compiler selects this operation and no overload of it.
+    pub fn casts_needed(&self, instance: &Instance, given: &[JavaType]) -> Vec<bool> {
+        let classes = self.classes();
+        let applies = |other: OpId| {
+            let other = &self[other];
+            let loosely = |(given, param): (&JavaType, &JavaType)| {
+                let param = classes.erasure(&instance.chosen.up(classes, param));
+                classes.converts(&classes.erasure(given), &param, Conversion::LOOSE)
+            };
+            other.params.len() == given.len() && given.iter().zip(&other.params).all(loosely)
+        };
+        let contested = self.overloads(instance).into_iter().any(applies);
+        given
+            .iter()
+            .zip(&instance.params)
+            .map(|(given, param)| contested && classes.erasure(given) != classes.erasure(param))
+            .collect()
+    }
+}
+
+/// The part of a descriptor that overriding methods share.
+fn parameters(descriptor: &str) -> &str {
+    descriptor.split(')').next().unwrap_or_default()
+}

@@ -1,0 +1,157 @@
+//! Concrete classes for interfaces and abstract classes.
+//!
+//! The user's own classes come first, then the rest of the class path, then what the JDK exports.
+//! They are found by reading the headers of all classes, so that no list of well-known ones is needed.
+
+use std::sync::Arc;
+
+use jurat_base::{FxHashMap, FxHashSet};
+use jurat_classfile::{Access, ClassFile};
+use jurat_classpath::ClassPath;
+use jurat_model::{Class, ClassId, ClassKind, Classes, Origin, Visibility};
+
+use crate::functional::Declared;
+use crate::library::package_of;
+use crate::loader::{Loader, MAX_DISTANCE};
+
+/// How many classes outside those under test are loaded for one interface before the best are kept.
+const MAX_CANDIDATES: usize = 16;
+/// How many implementations outside the classes under test are kept.
+const MAX_FOREIGN: usize = 8;
+
+/// Loads candidate implementations of what the classes under test mention.
+pub(crate) fn load(loader: &mut Loader<'_>) {
+    let is_target = |class: &&Class| is_target(class);
+    let targets: Vec<Arc<str>> =
+        loader.classes.iter().filter(is_target).map(|class| class.internal_name.clone()).collect();
+    let hierarchy = Hierarchy::scan(loader);
+    for name in &targets {
+        for candidate in hierarchy.candidates(name) {
+            // A candidate that cannot be loaded is no implementation; nothing is lost.
+            let _ = loader.intern(&candidate, MAX_DISTANCE);
+        }
+    }
+    loader.drain();
+}
+
+/// What operations under test may ask for, and what cannot be made by its own constructor.
+fn is_target(class: &Class) -> bool {
+    class.distance <= 1 && class.is_abstract && class.kind != ClassKind::Annotation && !class.is_sealed
+}
+
+/// Who directly extends whom, by name, for classes that might not be loaded.
+struct Hierarchy {
+    below: FxHashMap<String, Vec<String>>,
+    /// Names of classes that can be instantiated by everyone, as far as a header tells.
+    concrete: FxHashSet<String>,
+    own: FxHashSet<String>,
+}
+
+impl Hierarchy {
+    fn scan(loader: &Loader<'_>) -> Self {
+        let mut hierarchy =
+            Self { below: FxHashMap::default(), concrete: FxHashSet::default(), own: FxHashSet::default() };
+        let library = loader.library;
+        let exports = library.exports("java.base");
+        hierarchy.scan_path(library.class_path, |_| true);
+        hierarchy.own = hierarchy.concrete.iter().cloned().collect();
+        hierarchy.scan_path(&library.base, |name| exports.contains(package_of(name)));
+        hierarchy
+    }
+
+    fn scan_path(&mut self, path: &ClassPath, wanted: impl Fn(&str) -> bool) {
+        for name in path.names().filter(|name| wanted(name)) {
+            let Ok(Some(bytes)) = path.read(name) else { continue };
+            let Ok(header) = ClassFile::read_header(&bytes) else { continue };
+            for above in header.super_name().into_iter().chain(header.interface_names()) {
+                // Everything extends Object; the list would be the whole library.
+                if above != "java/lang/Object" {
+                    self.below.entry(above.into_owned()).or_default().push(name.to_owned());
+                }
+            }
+            let hidden = Access::ABSTRACT | Access::SYNTHETIC;
+            if header.access.contains(Access::PUBLIC) && header.access.0 & hidden.0 == 0 {
+                self.concrete.insert(name.to_owned());
+            }
+        }
+    }
+
+    /// Concrete classes below this one, likeliest first: the user's before the JDK's, the target's
+    /// own package before others, short names before long ones.
+    fn candidates(&self, target: &str) -> Vec<String> {
+        let mut seen: FxHashSet<&str> = FxHashSet::default();
+        let mut queue: Vec<&str> = vec![target];
+        let mut found: Vec<&str> = Vec::new();
+        while let Some(name) = queue.pop() {
+            for below in self.below.get(name).into_iter().flatten() {
+                if seen.insert(below) {
+                    queue.push(below);
+                    if self.concrete.contains(below) {
+                        found.push(below);
+                    }
+                }
+            }
+        }
+        found.sort_by_key(|name| {
+            (!self.own.contains(*name), package_of(name) != package_of(target), name.len(), *name)
+        });
+        found.into_iter().take(MAX_CANDIDATES).map(str::to_owned).collect()
+    }
+}
+
+/// The implementations of an abstract class or interface among the classes loaded, best first.
+pub(crate) fn implementations(classes: &Classes, declared: &Declared<'_>, target: ClassId) -> Vec<ClassId> {
+    if !classes[target].is_abstract || classes[target].kind == ClassKind::Annotation {
+        return Vec::new();
+    }
+    let mut found: Vec<(Rank, ClassId)> = classes
+        .subtypes(target)
+        .iter()
+        .filter_map(|below| Some((rank(classes, declared, target, *below)?, *below)))
+        .collect();
+    found.sort();
+    let own = found.iter().filter(|((foreign, ..), _)| !foreign).count();
+    found.truncate(own + MAX_FOREIGN);
+    found.into_iter().map(|(_, class)| class).collect()
+}
+
+/// What speaks against an implementation, weightiest first: found outside the classes under test, in
+/// the JDK, in another package; parameters of its simplest constructor; deprecated; not public; a long name.
+type Rank = (bool, bool, bool, usize, bool, bool, (usize, Arc<str>));
+
+/// None if the class cannot be instantiated.
+fn rank(classes: &Classes, declared: &Declared<'_>, target: ClassId, below: ClassId) -> Option<Rank> {
+    let class = &classes[below];
+    let is_jdk = class.origin == Origin::Jdk;
+    if class.is_abstract || !class.has_name() || class.missing.is_some() {
+        return None;
+    }
+    let wanted = if is_jdk { Visibility::Public } else { Visibility::Package };
+    if !class.exported || !nameable(classes, below, wanted) {
+        return None;
+    }
+    let constructors = declared.by_owner[below.index()]
+        .iter()
+        .map(|id| &declared.operations[id.index()])
+        .filter(|operation| operation.is_constructor() && operation.visibility >= wanted);
+    let inputs = if class.kind == ClassKind::Enum {
+        (!class.enum_constants.is_empty()).then_some(0)
+    } else {
+        constructors.map(|constructor| constructor.inputs().count()).min()
+    }?;
+    Some((
+        !class.under_test,
+        is_jdk,
+        class.package != classes[target].package,
+        inputs,
+        class.is_deprecated,
+        class.visibility != Visibility::Public,
+        (class.source_name.len(), class.source_name.clone()),
+    ))
+}
+
+/// True if the class and all around it are visible enough.
+fn nameable(classes: &Classes, class: ClassId, wanted: Visibility) -> bool {
+    let declared = &classes[class];
+    declared.visibility >= wanted && declared.outer.is_none_or(|outer| nameable(classes, outer, wanted))
+}
