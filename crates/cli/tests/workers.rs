@@ -2,6 +2,8 @@
 
 #[path = "workers/cutting.rs"]
 mod cutting;
+#[path = "workers/fingerprints.rs"]
+mod fingerprints;
 #[path = "workers/fixture.rs"]
 mod fixture;
 #[path = "workers/statements.rs"]

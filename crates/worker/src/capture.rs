@@ -1,9 +1,8 @@
 //! Values of the subject, turned into data without running any of its code.
 
 use jurat_protocol::{Ending, Limits, ObjectValue, Primitive, Taint, Text, Thrown, Value};
-use xxhash_rust::xxh3::xxh3_64;
 
-use crate::classes::{Classes, Jdk, Sort, text_of};
+use crate::classes::{Classes, Jdk, Sort, hash_string, text_of};
 use crate::jni::{Env, Kind, Raw, Ref};
 
 /// What capturing needs.
@@ -88,7 +87,7 @@ impl Capture<'_> {
             return Value::String(text);
         }
         let whole = u32::try_from(length).expect("string lengths fit");
-        Value::LongString(text, whole, hash_string(self.env, string, length))
+        Value::LongString(text, whole, hash_string(self.env, string))
     }
 
     /// The ending of a statement that threw, and what that does to the worker.
@@ -138,24 +137,6 @@ pub(crate) fn raw(primitive: Primitive) -> (Kind, Raw) {
         Primitive::Float(bits) => (Kind::Float, Raw::from_bits(u64::from(bits))),
         Primitive::Double(bits) => (Kind::Double, Raw::from_bits(bits)),
     }
-}
-
-/// A hash of a long string, read in pieces.
-fn hash_string(env: Env, string: Ref, length: usize) -> u64 {
-    const PIECE: usize = 16 * 1024;
-    let mut units = vec![0_u16; PIECE.min(length)];
-    let mut bytes = Vec::with_capacity(units.len() * 2);
-    let mut hash = length as u64;
-    let mut start = 0;
-    while start < length {
-        let count = PIECE.min(length - start);
-        env.string_region(string, start, &mut units[..count]);
-        bytes.clear();
-        bytes.extend(units[..count].iter().flat_map(|unit| unit.to_le_bytes()));
-        hash = hash.rotate_left(17) ^ xxh3_64(&bytes);
-        start += count;
-    }
-    hash
 }
 
 #[cfg(test)]

@@ -1,11 +1,14 @@
 //! What a worker knows about classes: the JDK's own that it uses, and every class a value was seen with.
 
 use std::ffi::CStr;
+use std::sync::Arc;
 
 use jurat_base::FxHashMap;
 use jurat_protocol::{Text, frame};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::WorkerError;
+use crate::fingerprint::{FieldSlot, Layout, is_left_out};
 use crate::jni::{Env, Id, Kind, Raw, Ref};
 use crate::jvmti::Jvmti;
 use crate::shared::Record;
@@ -167,6 +170,18 @@ impl Jdk {
         }
     }
 
+    /// Checks that local references are what fingerprints take them for: slots that hold an object's address.
+    pub(crate) fn check_addresses(&self, env: Env) -> Result<(), WorkerError> {
+        let (one, other) = (env.new_string(&[1]), env.new_string(&[2]));
+        self.checked(env, "a string", ())?;
+        let again = env.new_local(one);
+        let understood = one.address() == again.address() && one.address() != other.address();
+        for reference in [one, other, again] {
+            env.delete_local(reference);
+        }
+        if understood { Ok(()) } else { Err(WorkerError::new("this JVM's references are not understood")) }
+    }
+
     /// The error that a stopped thread throws.
     pub(crate) fn make_stop(&self, env: Env) -> Result<Ref, WorkerError> {
         let class = Lookup::of(env, c"java/lang/Error")?;
@@ -279,6 +294,8 @@ pub(crate) struct ClassInfo {
     pub(crate) class: Ref,
     pub(crate) name: String,
     pub(crate) sort: Sort,
+    pub(crate) name_hash: u64,
+    layout: Option<Layout>,
     /// Whether the class lives as long as the JVM.
     boot: bool,
     /// Position in the running chunk's table of names, and the chunk it belongs to.
@@ -355,6 +372,13 @@ impl Classes {
         &self.infos[&number]
     }
 
+    /// The instance fields of a class that make up a value's structure.
+    pub(crate) fn layout(&mut self, env: Env, jdk: &Jdk, number: u32) -> Layout {
+        let info = self.infos.get_mut(&number).expect("numbers come from `number`");
+        let class = info.class;
+        Arc::clone(info.layout.get_or_insert_with(|| layout(env, jdk, class)))
+    }
+
     /// The position of a class in the chunk's table of names.
     pub(crate) fn position(&mut self, number: u32) -> u32 {
         let info = self.infos.get_mut(&number).expect("numbers come from `number`");
@@ -387,8 +411,50 @@ impl ClassInfo {
             Sort::Plain
         };
         let boot = jdk.jvmti.loader_of(class).is_null();
-        Self { class: env.new_global(class), name: stable_name(name), sort, boot, listed: (0, 0) }
+        let (class, name) = (env.new_global(class), stable_name(name));
+        let name_hash = xxh3_64(name.as_bytes());
+        Self { class, name, sort, name_hash, layout: None, boot, listed: (0, 0) }
     }
+}
+
+/// The fields of a class and its superclasses, without those that a structure leaves out.
+fn layout(env: Env, jdk: &Jdk, class: Ref) -> Layout {
+    const STATIC: i32 = 8;
+    let mut levels = Vec::new();
+    let mut next = Some(env.new_local(class));
+    while let Some(class) = next {
+        let name = jdk.class_name(env, class);
+        let declared =
+            jdk.jvmti.fields(class).into_iter().filter_map(|(id, field, descriptor, modifiers)| {
+                let kind = Kind::of(&descriptor)?;
+                let counts = modifiers & STATIC == 0 && !is_left_out(&name, &field);
+                counts.then_some(FieldSlot { id, kind })
+            });
+        levels.push(declared.collect::<Vec<_>>());
+        next = env.superclass(class);
+        env.delete_local(class);
+    }
+    levels.into_iter().rev().flatten().collect()
+}
+
+/// A hash of a string: of all of it, or of the beginning and the length of a very long one.
+pub(crate) fn hash_string(env: Env, string: Ref) -> u64 {
+    const PIECE: usize = 16 * 1024;
+    const MOST: usize = 64 * PIECE;
+    let length = env.string_length(string);
+    let mut units = vec![0_u16; PIECE.min(length)];
+    let mut bytes = Vec::with_capacity(units.len() * 2);
+    let mut hash = length as u64;
+    let mut start = 0;
+    while start < length.min(MOST) {
+        let count = PIECE.min(length - start);
+        env.string_region(string, start, &mut units[..count]);
+        bytes.clear();
+        bytes.extend(units[..count].iter().flat_map(|unit| unit.to_le_bytes()));
+        hash = hash.rotate_left(17) ^ xxh3_64(&bytes);
+        start += count;
+    }
+    hash
 }
 
 /// Takes off the parts of a synthesized class's name that differ from run to run.

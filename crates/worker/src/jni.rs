@@ -29,6 +29,13 @@ impl Ref {
         self.0.is_null()
     }
 
+    /// Where the object of a *local* reference is now. Two references to one object have the same, as long as the
+    /// collector does not run; what HotSpot's local references are made of is checked when a worker starts.
+    pub(crate) fn address(self) -> usize {
+        // SAFETY: a local reference points to a slot that holds the object's address, which is only read as a number.
+        unsafe { *self.0.cast::<usize>() }
+    }
+
     /// The reference as JVMTI and native callbacks see it.
     pub(crate) fn raw(self) -> sys::jobject {
         self.0

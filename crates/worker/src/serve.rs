@@ -53,6 +53,7 @@ pub(crate) fn serve(mut pipes: Pipes, boot: &Boot, stops: Receiver<()>) -> Resul
 /// Gets a new JVM ready for any subject.
 fn prepare(jvm: Jvm, env: Env, boot: &Boot, stops: Receiver<()>) -> Result<(Jvm, Arc<Jdk>), WorkerError> {
     let jdk = Arc::new(Jdk::find(env, jvm.jvmti)?);
+    jdk.check_addresses(env)?;
     clock::pin(env, &jdk, &jvm.library, boot.clock_millis)?;
     let shared = Arc::clone(&jdk);
     let stopper = std::thread::Builder::new().name("jurat-stopper".to_owned());

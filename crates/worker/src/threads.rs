@@ -1,5 +1,7 @@
 //! What statements use up: threads that come and go, and memory that runs out.
 
+#![expect(clippy::disallowed_methods, reason = "a deadline for threads that may never end")]
+
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 

@@ -3,6 +3,8 @@
 //! Time is measured so that a busy machine does not look like a stuck statement: computing is counted in processor
 //! time, waiting only while neither the statement's thread nor the rest of the JVM gets anything done.
 
+#![expect(clippy::disallowed_methods, reason = "the clock is what a watchdog watches")]
+
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Mutex, PoisonError};
