@@ -1,0 +1,111 @@
+//! HotSpot's verifier accepts every instrumented class.
+//!
+//! Each class is linked twice, as it was and with probes. A class may miss only if it missed before, and for the same
+//! reason: something that it depends on is not there.
+
+use std::path::Path;
+
+use jurat_classpath::jdk::Jdk;
+use jurat_instrument::{Branches, ProbeId, ProbePlan, instrument};
+use jurat_testkit::machine;
+use tempfile::TempDir;
+
+use crate::java;
+
+fn plan(branches: Branches) -> ProbePlan {
+    ProbePlan { entries: true, lines: true, branches, fuel: true }
+}
+
+/// Writes all classes of a class path with probes into `folder`, and returns their names.
+fn instrument_all(source: &str, jdk: &Jdk, plan: &ProbePlan, folder: &Path) -> Vec<String> {
+    let (mut names, mut next, mut skipped) = (Vec::new(), ProbeId(0), Vec::new());
+    for (name, class) in java::classes(&java::class_path(source, jdk)) {
+        let done = instrument(&class, plan, next);
+        next = done.map.next();
+        let bytes = done.class.write().unwrap_or_else(|error| panic!("{name}: {error}"));
+        java::save(folder, &name, &bytes);
+        skipped.extend(done.skipped.iter().map(|method| format!("{name}.{method}")));
+        names.push(name.replace('/', "."));
+    }
+    skipped.retain(|method| !method.contains("called by the probes"));
+    let classes = names.len();
+    java::report(&format!(
+        "{source} on JDK {}: {classes} classes, {} probes, skipped: {skipped:?}",
+        jdk.feature, next.0
+    ));
+    names
+}
+
+/// What links classes: a small Java program.
+struct Linker<'j> {
+    jdk: &'j Jdk,
+    harness: TempDir,
+}
+
+impl<'j> Linker<'j> {
+    fn new(jdk: &'j Jdk) -> Self {
+        Self { jdk, harness: machine::compile(jdk, &machine::repository("subjects/link/src"), &[]) }
+    }
+
+    /// Links the named classes in a JVM that verifies also classes of the boot loader, some of which come from
+    /// `patch`. Returns the lines that tell of those that did not link.
+    fn link(&self, names: &[String], patch: &Path, path: &[&Path]) -> Vec<String> {
+        let list = self.harness.path().join("names.txt");
+        std::fs::write(&list, names.join("\n")).expect("scratch is writable");
+        let mut java = java::java(self.jdk);
+        java.args(["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal"]);
+        java.arg("--patch-module").arg(format!("java.base={}", patch.display()));
+        let text = java::run(java.arg("-cp").arg(self.harness.path()).arg("Link").arg(list).args(path));
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let last = lines.pop().expect("the last line tells how many");
+        assert_eq!(last, format!("linked {} of {}", names.len() - lines.len(), names.len()));
+        lines
+    }
+}
+
+/// Links the classes of `java.base` of every JDK in a JVM that boots with them.
+fn check_java_base(branches: Branches) {
+    for jdk in machine::jdks() {
+        let (patch, nothing) = (java::scratch(), java::scratch());
+        let names = instrument_all("jrt:/java.base", &jdk, &plan(branches), patch.path());
+        java::save_runtime(patch.path());
+        let linker = Linker::new(&jdk);
+        let missed = linker.link(&names, patch.path(), &[]);
+        let before = linker.link(&names, nothing.path(), &[]);
+        assert_eq!(missed, before, "JDK {}", jdk.feature);
+        java::report(&format!("missing their dependencies: {before:?}"));
+    }
+}
+
+#[test]
+fn every_class_of_java_base_links_with_branch_line_entry_and_fuel_probes() {
+    check_java_base(Branches::Edges);
+}
+
+#[test]
+fn every_class_of_java_base_links_with_probes_that_measure_distances() {
+    check_java_base(Branches::Distances);
+}
+
+#[test]
+fn every_class_of_well_known_libraries_links_with_probes() {
+    let needed = machine::jar("failureaccess-1.0.3");
+    for jdk in machine::jdks() {
+        let (patch, linker) = (java::scratch(), Linker::new(&jdk));
+        java::save_runtime(patch.path());
+        for jar in ["commons-collections4-4.4", "commons-lang3-3.12.0", "guava-33.4.8-jre"] {
+            let jar = machine::jar(jar);
+            let source = jar.to_str().expect("the path of a jar is text");
+            let mut before = None;
+            for branches in [Branches::Edges, Branches::Distances] {
+                let folder = java::scratch();
+                let names = instrument_all(source, &jdk, &plan(branches), folder.path());
+                let before =
+                    before.get_or_insert_with(|| linker.link(&names, patch.path(), &[&jar, &needed]));
+                let missed = linker.link(&names, patch.path(), &[folder.path(), &needed]);
+                assert_eq!(missed, *before, "{source} on JDK {}", jdk.feature);
+            }
+            java::report(&format!("missing their dependencies: {:?}", before.unwrap_or_default()));
+        }
+    }
+}

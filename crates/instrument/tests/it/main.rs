@@ -1,0 +1,4 @@
+//! Instrumented classes in real JVMs. Needs a JDK with its compiler and the jars that `make setup` fetches.
+
+mod java;
+mod link;
