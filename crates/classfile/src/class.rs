@@ -252,8 +252,10 @@ fn read_version(input: &mut Input<'_>) -> Read<(u16, u16)> {
         return Err(Fault { offset: 0, problem: Problem::Magic(magic) });
     }
     let (minor, major) = (input.u2()?, input.u2()?);
-    if !(MIN_MAJOR..=MAX_MAJOR).contains(&major) {
-        return Err(Fault { offset: 6, problem: Problem::Version(major) });
-    }
-    Ok((minor, major))
+    let problem = match major {
+        MIN_MAJOR..=MAX_MAJOR => return Ok((minor, major)),
+        ..MIN_MAJOR => Problem::Version(major),
+        _ => Problem::TooNew(major),
+    };
+    Err(Fault { offset: 6, problem })
 }

@@ -17,7 +17,7 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.class {
             Some(class) => write!(f, "class {class}: {}", self.fault),
-            None => write!(f, "not a class file: {}", self.fault),
+            None => write!(f, "not a class file Jurat can read: {}", self.fault),
         }
     }
 }
@@ -50,7 +50,10 @@ pub enum Problem {
     #[error("the magic number is {0:#010x}, not 0xcafebabe")]
     Magic(u32),
     /// A class file format that this version does not know.
-    #[error("class file version {0} is outside 45 to {max}", max = crate::MAX_MAJOR)]
+    #[error("class file version {0} is newer than {newest} (Java {java}), the newest known", newest = crate::MAX_MAJOR, java = crate::MAX_MAJOR - 44)]
+    TooNew(u16),
+    /// A class file format that never was.
+    #[error("there is no class file version {0}")]
     Version(u16),
     /// A tag that no constant has.
     #[error("unknown constant tag {0}")]

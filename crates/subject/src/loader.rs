@@ -228,7 +228,7 @@ impl<'a> Loader<'a> {
         self.by_name.insert(name.clone(), None);
         let found = self.library.find(&name).ok_or_else(|| Reason::MissingDependency(dotted(&name)))?;
         let file = ClassFile::read(&found.bytes).map_err(|error| match error.fault.problem {
-            Problem::Version(_) => Reason::TooNew(error.fault.to_string().into()),
+            Problem::TooNew(_) => Reason::TooNew(error.fault.to_string().into()),
             _ => Reason::Corrupt(error.fault.to_string().into()),
         })?;
         if file.name() != *name {

@@ -1,35 +1,15 @@
-//! Real classes to test and measure with: the modules of every JDK found, and well-known jars.
+//! Real classes to test with: `java.base` of every JDK found, and well-known jars.
 
-use std::path::PathBuf;
+use std::sync::OnceLock;
 
-use jurat_classpath::jdk::{self, Jdk};
+use jurat_classpath::jdk::Jdk;
 use jurat_classpath::{ClassPath, Source};
+use jurat_testkit::machine;
 
-/// The jar with this name, less its version.
-pub(crate) fn jar(artifact: &str) -> ClassPath {
-    let folder = std::env::var_os("JURAT_JARS").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../.jurat/jars")),
-        PathBuf::from,
-    );
-    let is_it = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let version = name.strip_prefix(artifact).and_then(|rest| rest.strip_prefix('-'));
-        version.is_some_and(|version| version.starts_with(|c: char| c.is_ascii_digit()))
-    };
-    let listing = std::fs::read_dir(&folder).into_iter().flatten();
-    let mut found: Vec<PathBuf> =
-        listing.filter_map(|entry| Some(entry.ok()?.path())).filter(is_it).collect();
-    found.sort();
-    let path =
-        found.pop().unwrap_or_else(|| panic!("no {artifact} jar in {}: run `make setup`", folder.display()));
+/// A jar that `make setup` fetched, by its name without `.jar`.
+pub(crate) fn jar(name: &str) -> ClassPath {
+    let path = machine::jar(name);
     ClassPath::open(&path.to_string_lossy(), 17, None).unwrap_or_else(|error| panic!("{error}"))
-}
-
-/// Every JDK of this machine, oldest first.
-pub(crate) fn jdks() -> Vec<Jdk> {
-    let jdks = jdk::find_all();
-    assert!(!jdks.is_empty(), "no JDK found: run `make setup`");
-    jdks
 }
 
 /// `java.base` of a JDK.
@@ -43,5 +23,27 @@ pub(crate) fn classes(path: &ClassPath) -> impl Iterator<Item = (&str, Vec<u8>)>
     path.names().filter(move |name| path.source(name) == own).map(|name| {
         let bytes = path.read(name).unwrap_or_else(|error| panic!("{error}"));
         (name, bytes.expect("a name that the class path listed"))
+    })
+}
+
+/// A few hundred classes of every kind, for tests that draw from them.
+pub(crate) fn sample() -> &'static [Vec<u8>] {
+    static SAMPLE: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
+    SAMPLE.get_or_init(|| {
+        let newest = machine::jdks().pop().expect("there is at least one");
+        let base = java_base(&newest);
+        let some = classes(&base).step_by(37).map(|(_, bytes)| bytes);
+        // One with frames at the first instruction, a module, annotations, big switches, a record.
+        let special = [
+            "module-info",
+            "java/lang/Thread",
+            "java/util/Formatter",
+            "java/lang/runtime/ObjectMethods",
+            "java/util/concurrent/ConcurrentHashMap",
+            "java/util/regex/Pattern",
+        ];
+        let special = special.iter().filter_map(|name| base.read(name).ok().flatten());
+        let jar = jar("commons-lang3-3.12.0");
+        some.chain(special).chain(classes(&jar).step_by(9).map(|(_, bytes)| bytes)).collect()
     })
 }

@@ -1,5 +1,6 @@
 //! What the crate does with real classes. Needs a JDK and the jars that `make setup` fetches.
 
 mod corpus;
+mod malformed;
 mod round_trip;
 mod signatures;

@@ -8,7 +8,7 @@ use crate::corpus;
 
 #[test]
 fn all_of_java_base_parses_and_prints_as_it_was() {
-    for jdk in corpus::jdks() {
+    for jdk in jurat_testkit::machine::jdks() {
         let base = corpus::java_base(&jdk);
         let mut signatures = 0;
         for (_, bytes) in corpus::classes(&base) {
