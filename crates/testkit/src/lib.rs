@@ -11,6 +11,7 @@
 //! `package a.b;` between declarations sets the package of those that follow.
 
 mod build;
+pub mod java;
 pub mod machine;
 mod prelude;
 mod syntax;

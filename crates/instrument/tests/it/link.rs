@@ -8,9 +8,8 @@ use std::path::Path;
 use jurat_classpath::jdk::Jdk;
 use jurat_instrument::{Branches, ProbeId, ProbePlan, instrument};
 use jurat_testkit::machine;
-use tempfile::TempDir;
 
-use crate::java;
+use crate::java::{self, Linker};
 
 fn plan(branches: Branches) -> ProbePlan {
     ProbePlan { entries: true, lines: true, branches, fuel: true }
@@ -34,33 +33,6 @@ fn instrument_all(source: &str, jdk: &Jdk, plan: &ProbePlan, folder: &Path) -> V
         jdk.feature, next.0
     ));
     names
-}
-
-/// What links classes: a small Java program.
-struct Linker<'j> {
-    jdk: &'j Jdk,
-    harness: TempDir,
-}
-
-impl<'j> Linker<'j> {
-    fn new(jdk: &'j Jdk) -> Self {
-        Self { jdk, harness: machine::compile(jdk, &machine::repository("subjects/link/src"), &[]) }
-    }
-
-    /// Links the named classes in a JVM that verifies also classes of the boot loader, some of which come from
-    /// `patch`. Returns the lines that tell of those that did not link.
-    fn link(&self, names: &[String], patch: &Path, path: &[&Path]) -> Vec<String> {
-        let list = self.harness.path().join("names.txt");
-        std::fs::write(&list, names.join("\n")).expect("scratch is writable");
-        let mut java = java::java(self.jdk);
-        java.args(["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal"]);
-        java.arg("--patch-module").arg(format!("java.base={}", patch.display()));
-        let text = java::run(java.arg("-cp").arg(self.harness.path()).arg("Link").arg(list).args(path));
-        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        let last = lines.pop().expect("the last line tells how many");
-        assert_eq!(last, format!("linked {} of {}", names.len() - lines.len(), names.len()));
-        lines
-    }
 }
 
 /// Links the classes of `java.base` of every JDK in a JVM that boots with them.
