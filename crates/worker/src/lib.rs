@@ -3,10 +3,6 @@
 //! [`run`] is the whole life of a worker: it takes its descriptors, applies the sandbox while it is still one
 //! thread, creates the JVM and answers requests until the engine closes the pipe. It leaves with `_exit`, because
 //! a JVM whose subject misbehaved may never shut down.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "what never ends is cut by the clock, and waits are measured; no outcome holds a time"
-)]
 #![expect(unsafe_code, reason = "JNI, JVMTI, shared memory and process set-up")]
 
 mod capture;
