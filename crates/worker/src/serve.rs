@@ -5,13 +5,15 @@ use jurat_protocol::{Boot, Hello, Opened, PROTOCOL_VERSION, Reply, Request, Sess
 
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
+use std::time::Duration;
 
 use crate::classes::{Classes, Jdk};
 use crate::execute::run_chunk;
-use crate::jni::Env;
+use crate::jni::{Env, Kind};
 use crate::jvm::Jvm;
 use crate::start::{Pipes, silence};
 use crate::table::Table;
+use crate::threads::Census;
 use crate::{WorkerError, clock, watchdog};
 
 /// Room for deep recursion: what a Java program's main thread has.
@@ -54,6 +56,7 @@ pub(crate) fn serve(mut pipes: Pipes, boot: &Boot, stops: Receiver<()>) -> Resul
 fn prepare(jvm: Jvm, env: Env, boot: &Boot, stops: Receiver<()>) -> Result<(Jvm, Arc<Jdk>), WorkerError> {
     let jdk = Arc::new(Jdk::find(env, jvm.jvmti)?);
     jdk.check_addresses(env)?;
+    start_cleaner(env);
     clock::pin(env, &jdk, &jvm.library, boot.clock_millis)?;
     let shared = Arc::clone(&jdk);
     let stopper = std::thread::Builder::new().name("jurat-stopper".to_owned());
@@ -63,6 +66,22 @@ fn prepare(jvm: Jvm, env: Env, boot: &Boot, stops: Receiver<()>) -> Result<(Jvm,
     // It is a Java thread, and must not look like one that a statement started.
     stopper_ready.recv().map_err(|_| WorkerError::new("the thread that stops others did not start"))?;
     Ok((jvm, jdk))
+}
+
+/// Starts the JDK's cleaner thread, which otherwise begins with the first file that is opened, and would look like
+/// a thread that a statement left behind.
+fn start_cleaner(env: Env) {
+    let census = Census::now();
+    let Some(factory) = env.find_class(c"jdk/internal/ref/CleanerFactory") else {
+        return env.clear_exception();
+    };
+    match env.static_method(factory, c"cleaner", c"()Ljava/lang/ref/Cleaner;") {
+        Some(cleaner) => {
+            env.call_static(Kind::Object, factory, cleaner, &[]);
+            census.await_news(Duration::from_secs(2));
+        }
+        None => env.clear_exception(),
+    }
 }
 
 impl Worker {
