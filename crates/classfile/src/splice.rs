@@ -159,9 +159,13 @@ impl Fragment {
         Self { insns, handlers: Vec::new() }
     }
 
-    /// True if control leaves the fragment only by jumps, returns and exceptions.
+    /// True if control leaves the fragment only by jumps, returns and exceptions, never at its end.
     fn is_closed(&self) -> bool {
-        self.insns.last().is_some_and(Insn::ends_block)
+        let mut reaches_end = false;
+        for insn in &self.insns {
+            insn.for_each_target(|target| reaches_end |= target.index() == self.insns.len());
+        }
+        !reaches_end && self.insns.last().is_some_and(Insn::ends_block)
     }
 }
 

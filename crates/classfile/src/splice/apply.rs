@@ -217,13 +217,13 @@ impl Layout {
                 self.lay(&insert.fragment)?;
             }
             self.land.push(self.position());
+            let Some(insn) = code.insns.get(index) else { break };
             while let Some(insert) =
                 inserts.next_if(|insert| (insert.at, insert.place) == (here, Place::Behind))
             {
                 self.lay(&insert.fragment)?;
             }
             self.own.push(self.position());
-            let Some(insn) = code.insns.get(index) else { break };
             if let Some(insert) = inserts.next_if(|insert| insert.at == here) {
                 falls_through = self.lay_instead(&insert.fragment)?;
             } else {

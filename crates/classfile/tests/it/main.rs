@@ -2,5 +2,8 @@
 
 mod corpus;
 mod malformed;
+mod relocation;
 mod round_trip;
+mod running;
 mod signatures;
+mod verifier;
