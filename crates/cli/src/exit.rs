@@ -23,6 +23,11 @@ impl Failure {
         Self { code: Self::ENVIRONMENT, message: message.into() }
     }
 
+    /// We are wrong: exit 70.
+    pub(crate) fn bug(message: impl Into<String>) -> Self {
+        Self { code: 70, message: message.into() }
+    }
+
     /// Prints the message on stderr and gives the exit code.
     #[expect(clippy::print_stderr, reason = "this is where errors reach people")]
     pub(crate) fn report(&self) -> ExitCode {

@@ -1,6 +1,7 @@
 //! The `jurat` command: arguments in, report and exit code out.
 
 mod doctor;
+mod enumerate;
 mod exit;
 mod junit;
 mod list;
@@ -24,6 +25,8 @@ enum Command {
     List(list::Args),
     /// Show what this machine has and lacks
     Doctor(doctor::Args),
+    /// Enumerate every small structure that satisfies a class's predicate, each once
+    Enumerate(enumerate::Args),
     /// Host one JVM and run what the engine sends (started by the engine, not by people)
     #[command(hide = true)]
     Worker,
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
     let result = match Args::parse().command {
         Command::List(args) => list::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Enumerate(args) => enumerate::run(&args),
         Command::Worker => match jurat_worker::run() {
             Ok(never) => match never {},
             Err(alone) => Err(exit::Failure::usage(alone.to_string())),

@@ -2,6 +2,7 @@
 
 mod archive;
 mod deadline;
+mod enumerate;
 mod error;
 mod generate;
 mod minimize;
@@ -11,6 +12,7 @@ mod wire;
 
 pub use archive::{Archive, Goal};
 pub use deadline::{Budget, Deadline, Stop};
+pub use enumerate::{EnumerateConfig, EnumerateProgress, Enumerated, PREDICATES, Target, enumerate};
 pub use error::RunError;
 pub use generate::{Generated, Phase, Progress, generate};
 pub use pooled::PooledRunner;

@@ -54,7 +54,7 @@ fn perturbed(config: &PoolConfig) -> PoolConfig {
 
 impl Side {
     fn start(config: PoolConfig) -> Result<Self, RunError> {
-        let pool = Pool::start(config).map_err(run_error)?;
+        let pool = Pool::start(config).map_err(|error| run_error(&error))?;
         Ok(Self { pool, receiver: Receiver::default() })
     }
 }
@@ -78,7 +78,7 @@ impl Runner for PooledRunner<'_> {
                 ..Wants::default()
             },
         };
-        let outcomes = side.pool.run(&round).map_err(run_error)?;
+        let outcomes = side.pool.run(&round).map_err(|error| run_error(&error))?;
         let Side { pool, receiver } = side;
         let class_name = |class: u32| pool.class_name(class);
         Ok(sent
@@ -89,7 +89,7 @@ impl Runner for PooledRunner<'_> {
     }
 }
 
-fn run_error(error: PoolError) -> RunError {
+pub(crate) fn run_error(error: &PoolError) -> RunError {
     if error.exit_code() == 3 {
         RunError::Environment(error.to_string())
     } else {

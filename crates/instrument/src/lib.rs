@@ -27,6 +27,7 @@ mod map;
 mod method;
 mod plan;
 pub mod runtime;
+pub mod watch;
 
 use std::fmt;
 

@@ -36,6 +36,8 @@ pub struct PoolConfig {
     pub clock_millis: i64,
     /// How many probe ids there are.
     pub probes: u32,
+    /// Whether workers run the same code millions of times, rather than much code a few times.
+    pub hot: bool,
 }
 
 impl PoolConfig {
@@ -58,6 +60,7 @@ impl PoolConfig {
             // 2021-03-04T05:06:07.089Z: every field of a date has a value of its own.
             clock_millis: 1_614_834_367_089,
             probes: 0,
+            hot: false,
         }
     }
 
@@ -74,6 +77,7 @@ impl PoolConfig {
             language: self.locale.0.clone(),
             country: self.locale.1.clone(),
             clock_millis: self.clock_millis,
+            hot: self.hot,
         }
     }
 

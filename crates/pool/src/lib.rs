@@ -15,6 +15,7 @@ mod error;
 mod memory;
 mod pipe;
 mod process;
+mod seat;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,6 +29,7 @@ pub use config::PoolConfig;
 use crew::Starter;
 pub use error::PoolError;
 use process::{Lost, WorkerProcess, request};
+pub use seat::{Gone, Seat};
 
 /// Sequences that are run and learned from together.
 #[derive(Clone, Debug)]

@@ -128,22 +128,39 @@ impl WorkerProcess {
         operations: &[Operation],
         request: &Request,
     ) -> Result<ChunkOutcomes, Lost> {
-        let answered = self.tell_operations(operations).and_then(|()| self.send(request)).and_then(|()| {
+        if let Err(error) = self.tell_operations(operations) {
+            return Err(self.silent(&error));
+        }
+        match self.ask(request)? {
+            Reply::Outcomes(outcomes) => Ok(outcomes),
+            other => Err(self.lost(Some(Loss::Misunderstanding(format!("an odd answer: {other:?}"))))),
+        }
+    }
+
+    /// Sends a request and waits for the answer. After an error the worker is dead.
+    pub(crate) fn ask(&mut self, request: &Request) -> Result<Reply, Lost> {
+        let answered = self.send(request).and_then(|()| {
             let mut life = Life::of(&self.memory);
             let mut stream = Patient { pipe: &mut self.replies, patience: &mut || life.goes_on() };
             frame::receive::<Reply>(&mut stream)
         });
         match answered {
-            Ok(Reply::Outcomes(outcomes)) => Ok(outcomes),
             Ok(Reply::Failed(reason)) => Err(self.lost(Some(Loss::Misunderstanding(reason)))),
-            Ok(other) => Err(self.lost(Some(Loss::Misunderstanding(format!("an odd answer: {other:?}"))))),
-            Err(FrameError::Encoding(error)) => {
-                Err(self.lost(Some(Loss::Misunderstanding(format!("an unreadable answer: {error}")))))
+            Ok(reply) => Ok(reply),
+            Err(error) => Err(self.silent(&error)),
+        }
+    }
+
+    /// Finds out why a worker gave no answer.
+    fn silent(&mut self, error: &FrameError) -> Lost {
+        match error {
+            FrameError::Encoding(error) => {
+                self.lost(Some(Loss::Misunderstanding(format!("an unreadable answer: {error}"))))
             }
-            Err(FrameError::Io(error)) if error.kind() == io::ErrorKind::TimedOut => {
-                Err(self.lost(Some(Loss::Stalled)))
+            FrameError::Io(error) if error.kind() == io::ErrorKind::TimedOut => {
+                self.lost(Some(Loss::Stalled))
             }
-            Err(_) => Err(self.lost(None)),
+            _ => self.lost(None),
         }
     }
 

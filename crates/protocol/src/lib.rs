@@ -5,6 +5,7 @@
 //! What both sides read at any moment, also after the worker's death, lives in shared memory ([`shared`]).
 //! `docs/protocol.md` tells the whole story.
 
+mod enumerate;
 pub mod frame;
 mod operation;
 mod outcome;
@@ -15,6 +16,10 @@ mod text;
 
 use serde::{Deserialize, Serialize};
 
+pub use enumerate::{
+    ArrayBound, ChoiceValues, Choices, ClassBound, Explore, Explored, Failure, FieldBound, Remainder,
+    Stretch, Watch,
+};
 pub use operation::{Operation, OperationKind};
 pub use outcome::{
     Asked, Attempt, AttemptKind, Coverage, Cut, Death, Distance, Ending, ObjectValue, Outcome, Primitive,
@@ -27,7 +32,7 @@ pub use session::{
 pub use text::Text;
 
 /// Raised with every change of a message or of the shared memory; a worker of another version is refused.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 2;
 
 /// What the engine asks of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,6 +45,12 @@ pub enum Request {
     Operations(Vec<Operation>),
     /// Run sequences. Answered by [`Reply::Outcomes`].
     Execute(Chunk),
+    /// Make the objects of structures that are to be enumerated. Answered by [`Reply::Watching`].
+    Watch(Box<Watch>),
+    /// Guess how many candidates the search has, running about so many. Answered by [`Reply::Estimated`].
+    Estimate(u64),
+    /// Run a part of the search. Answered by [`Reply::Explored`].
+    Explore(Explore),
 }
 
 /// What a worker answers.
@@ -51,6 +62,12 @@ pub enum Reply {
     Opened(Opened),
     /// What the sequences of one chunk did.
     Outcomes(ChunkOutcomes),
+    /// The objects are there.
+    Watching,
+    /// A guess.
+    Estimated(f64),
+    /// What a part of the search found.
+    Explored(Explored),
     /// The request could not be carried out, and why. This is about us or the machine, never the subject.
     Failed(String),
 }

@@ -42,6 +42,8 @@ pub struct Boot {
     pub country: String,
     /// What the clock shows when a sequence starts, in milliseconds since 1970.
     pub clock_millis: i64,
+    /// Whether the same code runs millions of times: then the optimizing compiler pays.
+    pub hot: bool,
 }
 
 /// The worker's answer to [`Boot`].

@@ -4,7 +4,8 @@ use jurat_protocol::Boot;
 
 /// All options, in order.
 pub(crate) fn flags(boot: &Boot) -> Vec<String> {
-    let mut flags: Vec<String> = MEMORY.iter().chain(SPEED).chain(SAFETY).map(ToString::to_string).collect();
+    let mut flags: Vec<String> =
+        MEMORY.iter().chain(speed(boot)).chain(SPEED).chain(SAFETY).map(ToString::to_string).collect();
     flags.push(format!("-Xmx{}m", boot.heap_mib));
     flags.extend(properties(boot));
     flags
@@ -19,8 +20,19 @@ const MEMORY: &[&str] = &[
     "-XX:ReservedCodeCacheSize=64m",
 ];
 
-/// Sequences are short: the first compiler, the simplest collector, the class archive.
-const SPEED: &[&str] = &["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xshare:auto"];
+/// The simplest collector, and the class archive.
+const SPEED: &[&str] = &["-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xshare:auto"];
+
+fn speed(boot: &Boot) -> &'static [&'static str] {
+    if boot.hot {
+        // One predicate runs for minutes: both compilers, a young generation that stays in the cache, and no stack
+        // traces of the exceptions it throws, which nobody looks at.
+        &["-Xmn16m", "-XX:-StackTraceInThrowable"]
+    } else {
+        // Sequences are short: the first compiler will do.
+        &["-XX:TieredStopAtLevel=1"]
+    }
+}
 
 /// What lets a worker be cut, watched and repeated.
 const SAFETY: &[&str] = &[

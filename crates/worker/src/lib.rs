@@ -9,6 +9,7 @@ mod capture;
 mod classes;
 mod clock;
 mod crash;
+mod enumerate;
 mod epoch;
 mod execute;
 mod fingerprint;

@@ -1,19 +1,19 @@
 //! Answers requests, one after the other, until the engine closes the pipe.
 
 use jurat_protocol::frame::{self, FrameError};
-use jurat_protocol::{Boot, Hello, Opened, PROTOCOL_VERSION, Reply, Request, Session};
+use jurat_protocol::{Boot, Hello, Opened, PROTOCOL_VERSION, Reply, Request, Session, Watch};
 
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
-use std::time::Duration;
 
 use crate::classes::{Classes, Jdk};
+use crate::enumerate::Enumeration;
+use crate::epoch::Epoch;
 use crate::execute::run_chunk;
-use crate::jni::{Env, Kind};
+use crate::jni::Env;
 use crate::jvm::Jvm;
 use crate::start::{Pipes, silence};
 use crate::table::Table;
-use crate::threads::Census;
 use crate::{WorkerError, clock, watchdog};
 
 /// Room for deep recursion: what a Java program's main thread has.
@@ -26,6 +26,8 @@ pub(crate) struct Worker {
     pub(crate) session: Session,
     pub(crate) table: Table,
     pub(crate) classes: Classes,
+    /// The structures being enumerated, if any.
+    pub(crate) enumeration: Option<Enumeration>,
 }
 
 /// Creates the JVM and serves.
@@ -41,7 +43,8 @@ pub(crate) fn serve(mut pipes: Pipes, boot: &Boot, stops: Receiver<()>) -> Resul
     silence();
     frame::send(&mut pipes.replies, &Reply::Hello(Hello { version: PROTOCOL_VERSION }))?;
     let session = Session { class_path: Vec::new(), limits: jurat_protocol::Limits::default() };
-    let mut worker = Worker { jvm, jdk, session, table: Table::default(), classes: Classes::new() };
+    let mut worker =
+        Worker { jvm, jdk, session, table: Table::default(), classes: Classes::new(), enumeration: None };
     loop {
         let request = match frame::receive(&mut pipes.requests) {
             Ok(request) => request,
@@ -56,7 +59,6 @@ pub(crate) fn serve(mut pipes: Pipes, boot: &Boot, stops: Receiver<()>) -> Resul
 fn prepare(jvm: Jvm, env: Env, boot: &Boot, stops: Receiver<()>) -> Result<(Jvm, Arc<Jdk>), WorkerError> {
     let jdk = Arc::new(Jdk::find(env, jvm.jvmti)?);
     jdk.check_addresses(env)?;
-    start_cleaner(env);
     clock::pin(env, &jdk, &jvm.library, boot.clock_millis)?;
     let shared = Arc::clone(&jdk);
     let stopper = std::thread::Builder::new().name("jurat-stopper".to_owned());
@@ -66,22 +68,6 @@ fn prepare(jvm: Jvm, env: Env, boot: &Boot, stops: Receiver<()>) -> Result<(Jvm,
     // It is a Java thread, and must not look like one that a statement started.
     stopper_ready.recv().map_err(|_| WorkerError::new("the thread that stops others did not start"))?;
     Ok((jvm, jdk))
-}
-
-/// Starts the JDK's cleaner thread, which otherwise begins with the first file that is opened, and would look like
-/// a thread that a statement left behind.
-fn start_cleaner(env: Env) {
-    let census = Census::now();
-    let Some(factory) = env.find_class(c"jdk/internal/ref/CleanerFactory") else {
-        return env.clear_exception();
-    };
-    match env.static_method(factory, c"cleaner", c"()Ljava/lang/ref/Cleaner;") {
-        Some(cleaner) => {
-            env.call_static(Kind::Object, factory, cleaner, &[]);
-            census.await_news(Duration::from_secs(2));
-        }
-        None => env.clear_exception(),
-    }
 }
 
 impl Worker {
@@ -103,8 +89,32 @@ impl Worker {
                     Err(error) => Reply::Failed(error.to_string()),
                 }
             }
+            Request::Watch(watch) => reply(self.on_subject_thread(|worker, env| worker.watch(env, &watch))),
+            Request::Estimate(runs) => reply(self.enumerate(|enumeration, jdk, env| {
+                Ok(Reply::Estimated(enumeration.estimate(env, jdk, runs)))
+            })),
+            Request::Explore(order) => reply(self.enumerate(|enumeration, jdk, env| {
+                enumeration.explore(env, jdk, &order).map(Reply::Explored)
+            })),
         };
         Ok(frame::send(&mut pipes.replies, &reply)?)
+    }
+
+    /// Makes the objects of structures that are to be enumerated.
+    fn watch(&mut self, env: Env, watch: &Watch) -> Result<Reply, WorkerError> {
+        let epoch = Epoch::open(env, &self.jdk, &self.session.class_path)?;
+        self.enumeration = Some(Enumeration::prepare(env, &self.jdk, &epoch, watch)?);
+        Ok(Reply::Watching)
+    }
+
+    fn enumerate(
+        &mut self,
+        work: impl FnOnce(&mut Enumeration, &Jdk, Env) -> Result<Reply, WorkerError> + Send,
+    ) -> Result<Reply, WorkerError> {
+        self.on_subject_thread(|worker, env| match &mut worker.enumeration {
+            Some(enumeration) => work(enumeration, &worker.jdk, env),
+            None => Err(WorkerError::new("there is nothing to enumerate: Watch comes first")),
+        })
     }
 
     /// Runs `work` on a Java thread that has never run anything: no thread locals, no interrupt, no locks.
@@ -129,4 +139,9 @@ impl Worker {
             running.join().unwrap_or_else(|_| Err(WorkerError::new("the worker panicked")))
         })
     }
+}
+
+/// What went wrong with us, as the engine hears it.
+fn reply(result: Result<Reply, WorkerError>) -> Reply {
+    result.unwrap_or_else(|error| Reply::Failed(error.to_string()))
 }

@@ -38,14 +38,6 @@ impl Census {
         STARTED.load(Ordering::Acquire) != self.started
     }
 
-    /// Waits until a thread has begun since, or patience ends.
-    pub(crate) fn await_news(self, patience: Duration) {
-        let begun = Instant::now();
-        while !self.has_news() && begun.elapsed() < patience {
-            std::thread::sleep(Duration::from_micros(200));
-        }
-    }
-
     /// How many more threads are alive than then.
     fn more(self) -> u64 {
         let started = STARTED.load(Ordering::Acquire) - self.started;

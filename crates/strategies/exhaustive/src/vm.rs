@@ -25,7 +25,18 @@ pub trait Vm {
     /// known. Gives the choice tried last, which the position then holds, and how that run ended.
     ///
     /// The choices are never empty. A machine that is far away overrides this: it turns many calls into one.
+    /// It may stop early; the search then goes on after the choice tried last.
     fn sweep(&mut self, position: Position, choices: Range<u32>, reads: &mut Vec<Position>) -> (u32, Ending) {
+        self.try_each(position, choices, reads)
+    }
+
+    /// What [`Vm::sweep`] does, by one [`Vm::write`] and one [`Vm::run`] for each choice.
+    fn try_each(
+        &mut self,
+        position: Position,
+        choices: Range<u32>,
+        reads: &mut Vec<Position>,
+    ) -> (u32, Ending) {
         let last = choices.end - 1;
         for choice in choices {
             self.write(position, choice);

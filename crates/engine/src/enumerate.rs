@@ -1,0 +1,245 @@
+//! Enumerates the structures of one class: the search is cut into parts, the parts run on workers at the same time,
+//! and their results are put together in order.
+
+mod parts;
+mod plan;
+mod target;
+
+use std::path::PathBuf;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use jurat_exhaustive::{ENDLESS, Finitization, Space, StateVector, Tally};
+use jurat_pool::{Gone, Pool, PoolConfig, PoolError, Seat};
+use jurat_protocol::{Explore, Explored, Failure, Reply, Request, Stretch};
+
+use crate::error::RunError;
+use crate::pooled::run_error;
+use parts::{Job, Parts};
+
+pub use target::{PREDICATES, Target};
+
+/// Candidates of the first request: few, so that there is soon something to do for all workers.
+const FIRST_BUDGET: u64 = 5_000;
+/// How long a worker runs before it tells what it found. Results do not depend on it.
+const BITE_MILLIS: u32 = 150;
+/// Smaller spaces are always searched to the end.
+const SMALL_SPACE: f64 = 32.0;
+/// Runs of the predicate that an estimate may take.
+const ESTIMATE_RUNS: u64 = 4_000;
+/// How many JVMs a predicate may end before we give up.
+const DEATHS: u32 = 100;
+/// Back-edges that one run of the predicate may take.
+const FUEL: u32 = 1_000_000;
+
+/// What to enumerate.
+#[derive(Clone, Debug)]
+pub struct EnumerateConfig {
+    /// How workers are started; their class path is the subject's.
+    pub pool: PoolConfig,
+    /// The bounds.
+    pub bounds: Finitization,
+    /// Where to start, if not at the beginning.
+    pub from: Option<StateVector>,
+    /// How many valid structures to keep.
+    pub keep: u64,
+    /// Whether to start even if it looks as if the search would never end.
+    pub endless: bool,
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EnumerateProgress {
+    /// What all workers have run so far.
+    pub tally: Tally,
+    /// How much of the search is behind them, between 0 and 1, if all branches were alike.
+    pub behind: f64,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default)]
+pub struct Enumerated {
+    /// Up to where the search went without gaps.
+    pub tally: Tally,
+    /// The first valid vectors.
+    pub kept: Vec<Vec<u32>>,
+    /// Ways in which the predicate did not end well, as first met.
+    pub failures: Vec<Failure>,
+    /// Where to go on, if the search was interrupted.
+    pub rest: Option<StateVector>,
+    /// Workers that were started in place of lost ones.
+    pub replaced: u32,
+}
+
+/// Enumerates the structures of `target`. `watch` hears of progress and says whether to go on.
+pub fn enumerate(
+    target: &Target,
+    mut config: EnumerateConfig,
+    watch: &(dyn Fn(&EnumerateProgress) -> bool + Sync),
+) -> Result<Enumerated, RunError> {
+    let space = Space::new(&config.bounds).map_err(|error| RunError::Usage(error.to_string()))?;
+    let folder = tempfile::Builder::new().prefix("jurat-watched-").tempdir();
+    let folder =
+        folder.map_err(|error| RunError::Environment(format!("cannot make a temporary folder: {error}")))?;
+    let plan = plan::plan(target, &config.bounds);
+    target.write_watched(&plan, folder.path())?;
+    config.pool.class_path.insert(0, PathBuf::from(folder.path()));
+    config.pool.hot = true;
+    config.pool.spares = 0;
+    let order = Request::Watch(Box::new(plan::message(&plan, &config.bounds, FUEL)));
+    let mut pool = Pool::start(config.pool.clone()).map_err(|error| run_error(&error))?;
+    let mut seats = pool.seats();
+    let estimated = !config.endless && space.log2_size() > SMALL_SPACE;
+    if estimated {
+        refuse_endless(&mut seats[0], &order, &space)?;
+    }
+    let run = Run {
+        order,
+        config: &config,
+        seats: seats.len(),
+        parts: Mutex::default(),
+        ready: Condvar::new(),
+        watch,
+    };
+    let first =
+        config.from.as_ref().map_or(Stretch::Whole, |vector| Stretch::From(vector.choices().to_vec()));
+    run.lock().parts.start(first);
+    std::thread::scope(|scope| {
+        for (index, seat) in seats.iter_mut().enumerate() {
+            let run = &run;
+            scope.spawn(move || run.work(seat, estimated && index == 0));
+        }
+    });
+    let mut state = run.parts.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match state.error.take() {
+        Some(error) => Err(error),
+        None => Ok(state.parts.finish(config.keep, state.replaced)),
+    }
+}
+
+/// Says so, before it starts, if the search would run for days.
+fn refuse_endless(seat: &mut Seat<'_>, order: &Request, space: &Space) -> Result<(), RunError> {
+    ask(seat, order)?.map_err(|gone| died(&gone))?;
+    let Reply::Estimated(candidates) =
+        ask(seat, &Request::Estimate(ESTIMATE_RUNS))?.map_err(|gone| died(&gone))?
+    else {
+        return Err(RunError::Bug("an odd answer to an estimate".to_owned()));
+    };
+    if candidates <= ENDLESS {
+        return Ok(());
+    }
+    Err(RunError::Usage(format!(
+        "this would never end: about 10^{:.0} candidates of a space of 2^{:.0}, at some million a second; \
+         choose a smaller size, or --yes to start all the same",
+        candidates.log10(),
+        space.log2_size()
+    )))
+}
+
+fn died(gone: &Gone) -> RunError {
+    RunError::Usage(format!("the subject ended its JVM before the predicate ran: {gone}"))
+}
+
+fn ask(seat: &mut Seat<'_>, request: &Request) -> Result<Result<Reply, Gone>, RunError> {
+    seat.ask(request).map_err(|error| match error {
+        // The worker refuses what the subject's classes do not allow, and bounds that do not fit them.
+        PoolError::Refused(reason) => RunError::Usage(reason),
+        other => run_error(&other),
+    })
+}
+
+/// A search under way on all workers.
+struct Run<'a> {
+    order: Request,
+    config: &'a EnumerateConfig,
+    seats: usize,
+    parts: Mutex<State>,
+    ready: Condvar,
+    watch: &'a (dyn Fn(&EnumerateProgress) -> bool + Sync),
+}
+
+#[derive(Default)]
+struct State {
+    parts: Parts,
+    error: Option<RunError>,
+    replaced: u32,
+}
+
+impl Run<'_> {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs parts on one worker, which may be told already what to watch, until none is left.
+    fn work(&self, seat: &mut Seat<'_>, mut watching: bool) {
+        while let Some(job) = self.next_job() {
+            if let Err(error) = self.run_job(seat, &job, &mut watching) {
+                let mut state = self.lock();
+                state.error.get_or_insert(error);
+                state.parts.stop();
+            }
+            self.ready.notify_all();
+        }
+    }
+
+    /// Waits for a part that nobody runs; none when there is nothing left to do.
+    fn next_job(&self) -> Option<Job> {
+        let mut state = self.lock();
+        loop {
+            if let Some(job) = state.parts.take() {
+                return Some(job);
+            }
+            if state.error.is_some() || !state.parts.is_busy() {
+                return None;
+            }
+            state = self.ready.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn run_job(&self, seat: &mut Seat<'_>, job: &Job, watching: &mut bool) -> Result<(), RunError> {
+        if seat.is_empty() || !*watching {
+            ask(seat, &self.order)?.map_err(|gone| died(&gone))?;
+            *watching = true;
+        }
+        let reply = ask(seat, &self.explore(job))?;
+        let mut state = self.lock();
+        match reply {
+            Ok(Reply::Explored(explored)) => {
+                if explored.worn_out {
+                    seat.clear();
+                    state.replaced += 1;
+                }
+                state.parts.done(job, explored);
+            }
+            Ok(other) => return Err(RunError::Bug(format!("an odd answer to a search: {other:?}"))),
+            Err(gone) => {
+                state.replaced += 1;
+                if state.replaced > DEATHS {
+                    return Err(RunError::Usage(format!(
+                        "the predicate ended {DEATHS} JVMs; the last one: {gone}"
+                    )));
+                }
+                state.parts.died(job, &gone.to_string())?;
+            }
+        }
+        let progress = state.parts.progress();
+        drop(state);
+        if !(self.watch)(&progress) {
+            self.lock().parts.stop();
+        }
+        Ok(())
+    }
+
+    fn explore(&self, job: &Job) -> Request {
+        let first = matches!(job.stretch, Stretch::Whole | Stretch::From(_));
+        let budget = if first { FIRST_BUDGET.min(job.budget) } else { job.budget };
+        // Enough parts that every worker finds one.
+        let parts = if job.waiting < self.seats { u32::try_from(self.seats).unwrap_or(1) + 1 } else { 1 };
+        let keep = self.config.keep;
+        Request::Explore(Explore { stretch: job.stretch.clone(), budget, millis: BITE_MILLIS, keep, parts })
+    }
+}
+
+/// Adds up what two neighbours found.
+fn add(tally: &mut Tally, explored: &Explored) {
+    *tally += Tally { explored: explored.explored, valid: explored.valid, failed: explored.failed };
+}

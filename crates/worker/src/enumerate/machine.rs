@@ -1,0 +1,252 @@
+//! The search's view of the JVM.
+
+use std::ops::Range;
+
+use jurat_exhaustive::{Ending, Position, Space, Vm};
+
+use super::heap::{Choice, Heap, Place, PlaceKind, Thing};
+use crate::classes::Jdk;
+use crate::jni::{Env, Kind, Raw, Ref};
+
+/// The JVM of this thread, holding one structure at a time.
+pub(super) struct Machine<'a> {
+    env: Env,
+    jdk: &'a Jdk,
+    space: &'a Space,
+    heap: &'a mut Heap,
+    buffer: Vec<i32>,
+}
+
+impl<'a> Machine<'a> {
+    pub(super) fn new(env: Env, jdk: &'a Jdk, space: &'a Space, heap: &'a mut Heap) -> Self {
+        Self { env, jdk, space, heap, buffer: Vec::with_capacity(space.len()) }
+    }
+
+    /// Puts every position back to choice 0, its reads unknown.
+    pub(super) fn reset(&mut self) {
+        for index in (0..self.space.len()).rev() {
+            let position = Position::from_index(index);
+            if self.heap.vector[index] != 0 {
+                self.write(position, 0);
+            }
+            if self.heap.places[index].known {
+                self.unknown(position);
+            }
+        }
+    }
+
+    /// Writes every position anew, whatever it is thought to hold.
+    pub(super) fn write_all(&mut self) {
+        for index in 0..self.space.len() {
+            self.write(Position::from_index(index), self.heap.vector[index]);
+        }
+    }
+
+    /// What a failure's number stands for.
+    pub(super) fn reason(&self, number: u32) -> String {
+        self.heap.failures.get(number as usize).map_or_else(String::new, |(_, reason)| reason.clone())
+    }
+
+    /// The value that a position holds, as the JVM sees it.
+    fn held(&self, position: Position) -> Raw {
+        let place = self.heap.places[position.index()];
+        let choice = self.heap.vector[position.index()] as usize;
+        self.heap.raw(self.heap.lists[place.list].values[choice])
+    }
+
+    /// Makes the JVM's memory agree with the vector at one position.
+    fn store(&mut self, position: Position) {
+        let Place { object, kind, .. } = self.heap.places[position.index()];
+        match (kind, &self.heap.objects[object]) {
+            (PlaceKind::Field { id, kind, .. }, thing) => {
+                self.env.set(kind, thing.reference(), id, self.held(position));
+            }
+            (PlaceKind::Element(index), Thing::Array { real, now, min, element, .. }) => {
+                // What stands past the end is written when the array grows.
+                if u64::from(index) < u64::from(*min) + *now as u64 {
+                    let index = index.cast_signed();
+                    self.env.set_element(*element, real[*now], index, self.held(position));
+                }
+            }
+            _ => self.resize(object, position),
+        }
+    }
+
+    /// Makes another real array stand for an array, as long as the vector says.
+    fn resize(&mut self, object: usize, length: Position) {
+        let choice = self.heap.vector[length.index()] as usize;
+        let Thing::Array { now, .. } = &mut self.heap.objects[object] else { return };
+        *now = choice;
+        self.env.set_static(Kind::Object, self.heap.runtime.class, self.heap.runtime.last, Raw::ZERO);
+        let Thing::Array { real, min, listed, holders, .. } = &self.heap.objects[object] else { return };
+        let (array, count, min) = (real[choice], choice, *min as usize);
+        for &(list, index) in listed {
+            self.env.set_element(Kind::Object, self.heap.lists[list].references, index, Raw::object(array));
+        }
+        let holders: Vec<Position> = holders.clone();
+        for element in 1..=count + min {
+            self.store(Position(length.0 + u32::try_from(element).expect("lengths are small")));
+        }
+        for holder in holders {
+            if self.refers_to(holder, object) {
+                self.store(holder);
+            }
+        }
+    }
+
+    fn refers_to(&self, position: Position, object: usize) -> bool {
+        let list = &self.heap.lists[self.heap.places[position.index()].list];
+        matches!(list.values[self.heap.vector[position.index()] as usize], Choice::Thing(thing) if thing == object)
+    }
+
+    /// Tells the JVM whether reads of a position are known.
+    fn mark(&mut self, position: Position, known: bool) {
+        let place = &mut self.heap.places[position.index()];
+        place.known = known;
+        let place = *place;
+        if let (PlaceKind::Field { number, .. }, Thing::Object { object, words }) =
+            (place.kind, &mut self.heap.objects[place.object])
+        {
+            let Some((id, bits)) = words.get_mut(number as usize / 32) else { return };
+            let bit = 1 << (number % 32);
+            *bits = if known { *bits | bit } else { *bits & !bit };
+            self.env.set(Kind::Int, *object, *id, Raw::int(bits.cast_signed()));
+        } else {
+            let index = position.0.cast_signed();
+            let value = Raw::from_bits(u64::from(known));
+            self.env.set_element(Kind::Boolean, self.heap.runtime.seen, index, value);
+        }
+    }
+
+    /// Takes over what the JVM listed about the last run.
+    fn take_reads(&mut self, count: usize, reads: &mut Vec<Position>) {
+        if count == 0 {
+            return;
+        }
+        self.list(self.heap.runtime.reads, count);
+        for index in 0..count {
+            let position = Position(self.buffer[index].cast_unsigned());
+            let place = &mut self.heap.places[position.index()];
+            place.known = true;
+            if let (PlaceKind::Field { number, .. }, Thing::Object { words, .. }) =
+                (place.kind, &mut self.heap.objects[place.object])
+                && let Some((_, bits)) = words.get_mut(number as usize / 32)
+            {
+                *bits |= 1 << (number % 32);
+            }
+            reads.push(position);
+        }
+    }
+
+    /// Copies the first `count` numbers of a list of the runtime class.
+    fn list(&mut self, list: Ref, count: usize) {
+        self.buffer.resize(count, 0);
+        let length = i32::try_from(count).expect("lists are as long as the vector at most");
+        self.env.region(Kind::Int, list, 0, length, self.buffer.as_mut_ptr().cast());
+    }
+
+    /// Puts back what the predicate wrote.
+    fn undo_writes(&mut self) {
+        let count = self.static_int(self.heap.runtime.wrote);
+        if count >= self.heap.runtime.writes_room {
+            return self.write_all();
+        }
+        self.list(self.heap.runtime.writes, count);
+        for index in 0..count {
+            let position = Position(self.buffer[index].cast_unsigned());
+            self.store(position);
+        }
+    }
+
+    fn static_int(&self, field: crate::jni::Id) -> usize {
+        let value = self.env.get_static(Kind::Int, self.heap.runtime.class, field).bits();
+        usize::try_from(value & 0xffff_ffff).expect("32 bits")
+    }
+
+    fn ending(&mut self, code: u64) -> Ending {
+        match code {
+            0 => Ending::Rejected,
+            1 => Ending::Accepted,
+            _ => Ending::Failed(self.failure()),
+        }
+    }
+
+    /// The number of the way in which the last run failed.
+    fn failure(&mut self) -> u32 {
+        let (env, runtime) = (self.env, &self.heap.runtime);
+        let thrown = env.get_static(Kind::Object, runtime.class, runtime.thrown).as_ref();
+        let class = env.class_of(thrown);
+        let known = self.heap.failures.iter().position(|(known, _)| env.same(*known, class));
+        let number = known.unwrap_or_else(|| {
+            let reason = self.heap.runtime.reason(&self.jdk.describe(env, thrown));
+            self.heap.failures.push((env.new_global(class), reason));
+            self.heap.failures.len() - 1
+        });
+        self.heap.worn_out |= env.same(class, self.jdk.out_of_memory);
+        env.delete_local(class);
+        env.delete_local(thrown);
+        u32::try_from(number).expect("few classes of exceptions")
+    }
+}
+
+impl Vm for Machine<'_> {
+    fn write(&mut self, position: Position, choice: u32) {
+        self.heap.vector[position.index()] = choice;
+        self.store(position);
+    }
+
+    fn known(&mut self, position: Position) {
+        // The JVM knows by itself what it reported.
+        if !self.heap.places[position.index()].known {
+            self.mark(position, true);
+        }
+    }
+
+    fn unknown(&mut self, position: Position) {
+        self.mark(position, false);
+    }
+
+    fn run(&mut self, reads: &mut Vec<Position>) -> Ending {
+        let runtime = &self.heap.runtime;
+        let code = self.env.call_static(Kind::Int, runtime.class, runtime.run, &[]).bits() & 3;
+        let (count, wrote) = (self.static_int(runtime.count), self.static_int(runtime.wrote));
+        let ending = self.ending(code);
+        self.take_reads(count, reads);
+        if wrote > 0 {
+            self.undo_writes();
+        }
+        ending
+    }
+
+    fn sweep(&mut self, position: Position, choices: Range<u32>, reads: &mut Vec<Position>) -> (u32, Ending) {
+        let place = self.heap.places[position.index()];
+        let number = match place.kind {
+            PlaceKind::Field { number, .. } => number,
+            PlaceKind::Element(index) => index,
+            PlaceKind::Length => return self.try_each(position, choices, reads),
+        };
+        let (heap, list) = (&self.heap, &self.heap.lists[place.list]);
+        let arguments = [
+            Raw::object(heap.objects[place.object].reference()),
+            Raw::int(number.cast_signed()),
+            Raw::object(list.references),
+            Raw::object(list.bits),
+            Raw::int(choices.start.cast_signed()),
+            Raw::int(choices.end.cast_signed()),
+        ];
+        let runtime = &heap.runtime;
+        let packed = self.env.call_static(Kind::Long, runtime.class, runtime.sweep, &arguments).bits();
+        let last = u32::try_from(packed & 0xffff_ffff).expect("32 bits");
+        self.heap.vector[position.index()] = last;
+        let ending = self.ending(packed >> 32 & 3);
+        self.take_reads(usize::try_from(packed >> 35).expect("a count"), reads);
+        if packed >> 34 & 1 != 0 {
+            self.undo_writes();
+        }
+        (last, ending)
+    }
+
+    fn worn_out(&self) -> bool {
+        self.heap.worn_out
+    }
+}
