@@ -74,8 +74,8 @@ public final class Conditions {
         return new StringBuilder(a == null ? 1 : 2).capacity() == 1;
     }
 
-    public static boolean isString(Object a) {
-        return a instanceof String;
+    public static boolean isNoString(Object a) {
+        return !(a instanceof String);
     }
 
     public static boolean longLess(long a, long b) {

@@ -6,7 +6,7 @@ use jurat_classfile::ClassFile;
 use jurat_classpath::ClassPath;
 use jurat_classpath::jdk::Jdk;
 use jurat_instrument::runtime;
-pub(crate) use jurat_testkit::java::{Linker, save};
+pub(crate) use jurat_testkit::java::{Linker, java, run, save};
 use tempfile::TempDir;
 
 /// A class path of one entry.

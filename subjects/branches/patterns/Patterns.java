@@ -26,4 +26,15 @@ public final class Patterns {
         if (value instanceof Circle(var radius) && radius > 1) return "large " + radius;
         return value instanceof Shape shape ? shape.getClass().getSimpleName() : "none";
     }
+
+    /** Everything above, with every kind of value. */
+    public static String samples(int scale) {
+        Object[] values = {
+            null, new Circle(scale), new Circle(200), new Square(scale), new Both(new Circle(1), new Square(2)),
+            new Both(new Square(scale), new Circle(3)), "text",
+        };
+        StringBuilder seen = new StringBuilder();
+        for (Object value : values) seen.append(area(value)).append(' ').append(name(value)).append(' ');
+        return seen.toString();
+    }
 }
