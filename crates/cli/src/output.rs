@@ -32,6 +32,12 @@ pub(crate) fn print_json(document: &impl Serialize) -> Result<(), Failure> {
     print(&(text + "\n"))
 }
 
+/// Columns of the terminal that stdout is; none if it is a file or a pipe, where lines stay whole.
+pub(crate) fn width() -> Option<usize> {
+    let (terminal_size::Width(columns), _) = terminal_size::terminal_size_of(stdout())?;
+    Some(usize::from(columns).max(40))
+}
+
 /// Colours, where they are wanted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paint {

@@ -29,6 +29,7 @@ pub struct SubjectParts {
 #[derive(Debug)]
 pub struct Subject {
     parts: SubjectParts,
+    under_test: Vec<ClassId>,
     by_owner: Vec<Vec<OpId>>,
     by_result: FxHashMap<JavaType, Vec<OpId>>,
     by_open_result: Vec<OpId>,
@@ -66,7 +67,12 @@ impl Subject {
                 }
             }
         }
-        Self { parts, by_owner, by_result, by_open_result }
+        let mut under_test: Vec<ClassId> =
+            parts.classes.ids().filter(|class| parts.classes[*class].under_test).collect();
+        under_test.sort_by(|left, right| {
+            parts.classes[*left].internal_name.cmp(&parts.classes[*right].internal_name)
+        });
+        Self { parts, under_test, by_owner, by_result, by_open_result }
     }
 
     /// The classes and the algebra of their types.
@@ -86,7 +92,7 @@ impl Subject {
 
     /// The classes the user asked for, in order of name.
     pub fn under_test(&self) -> impl Iterator<Item = ClassId> + '_ {
-        self.classes().ids().filter(|class| self[*class].under_test)
+        self.under_test.iter().copied()
     }
 
     /// The operations of the classes the user asked for.

@@ -14,6 +14,7 @@ use jurat_model::{
 use crate::error::LoadError;
 use crate::functional::{Declared, functional_method};
 use crate::implementations::implementations;
+use crate::label;
 use crate::library::package_of;
 use crate::loader::Loader;
 
@@ -96,7 +97,7 @@ fn number(classes: &Classes, found: Vec<Operation>, left_out: &mut Vec<LeftOut>)
         }
         if let Some(missing) = missing_in(classes, &operation) {
             if classes[operation.owner].under_test {
-                let what = label(classes, &operation).into();
+                let what = member_name(classes, &operation).into();
                 left_out.push(LeftOut { what, reason: Reason::MissingDependency(missing) });
             }
             continue;
@@ -120,14 +121,12 @@ fn missing_in(classes: &Classes, operation: &Operation) -> Option<Arc<str>> {
     missing
 }
 
-fn label(classes: &Classes, operation: &Operation) -> String {
+fn member_name(classes: &Classes, operation: &Operation) -> String {
     let owner = &classes[operation.owner].source_name;
     if !operation.kind.is_call() {
         return format!("{owner}.{}", operation.name);
     }
-    let params: Vec<String> =
-        operation.params.iter().map(|param| classes.show(&classes.erasure(param))).collect();
-    format!("{owner}.{}({})", operation.name, params.join(", "))
+    format!("{owner}.{}", label::method(&operation.name, &operation.descriptor))
 }
 
 /// Fills in what depends on operations and on all classes together.

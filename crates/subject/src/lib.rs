@@ -9,6 +9,7 @@ mod error;
 mod finish;
 mod functional;
 mod implementations;
+mod label;
 mod library;
 mod loader;
 mod members;

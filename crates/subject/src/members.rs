@@ -12,6 +12,7 @@ use jurat_model::{
 
 use crate::convert::{Scope, TypeFault, signature};
 use crate::declare::{has, is_annotated, is_closed, is_deprecated, is_preview, visibility};
+use crate::label;
 use crate::loader::{Loader, dotted};
 use crate::mine::Mined;
 
@@ -25,13 +26,15 @@ impl Loader<'_> {
         let mut mined = Mined::default();
         for field in &file.fields {
             if let Err(reason) = self.resolve_field(id, file, field, &mut mined) {
-                self.leave_out_member(id, reason, || field_label(file, field));
+                self.leave_out_member(id, reason, || file.pool.utf8(field.name).into_owned());
             }
         }
         self.resolve_components(id, file);
         for method in &file.methods {
             if let Err(reason) = self.resolve_method(id, file, method, &mut mined) {
-                self.leave_out_member(id, reason, || method_label(file, method));
+                self.leave_out_member(id, reason, || {
+                    label::method(&file.pool.utf8(method.name), &file.pool.utf8(method.descriptor))
+                });
             }
         }
         self.classes[id.index()].constants = mined.into_list();
@@ -442,28 +445,4 @@ fn local_names(file: &ClassFile, method: &Method, descriptor: &str, added: usize
         slot = slot.checked_add(parameter.words())?;
     }
     Some(names)
-}
-
-fn field_label(file: &ClassFile, field: &Field) -> String {
-    file.pool.utf8(field.name).into_owned()
-}
-
-fn method_label(file: &ClassFile, method: &Method) -> String {
-    let name = file.pool.utf8(method.name);
-    let descriptor = file.pool.utf8(method.descriptor);
-    match descriptor.parse::<MethodType>() {
-        Ok(erased) => {
-            let params: Vec<String> = erased.parameters.iter().map(type_label).collect();
-            format!("{name}({})", params.join(", "))
-        }
-        Err(_) => format!("{name}{descriptor}"),
-    }
-}
-
-fn type_label(ty: &FieldType) -> String {
-    match ty {
-        FieldType::Primitive(primitive) => primitive.keyword().to_owned(),
-        FieldType::Object(name) => name.replace('/', "."),
-        FieldType::Array(component) => format!("{}[]", type_label(component)),
-    }
 }

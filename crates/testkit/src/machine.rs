@@ -46,6 +46,8 @@ pub fn compile(jdk: &Jdk, sources: &Path, options: &[&str]) -> TempDir {
     let files = sources_below(sources);
     assert!(!files.is_empty(), "no Java sources below {}", sources.display());
     let output = Command::new(javac)
+        // File names are not always ASCII, whatever the locale of the user.
+        .env("LC_ALL", "C.UTF-8")
         .args(["-encoding", "UTF-8", "-g", "-d"])
         .arg(classes.path())
         .args(options)

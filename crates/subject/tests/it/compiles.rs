@@ -10,7 +10,7 @@ use jurat_model::{Call, CallStyle, Demand, Instance, JavaType, NameScope, Obstac
 
 use jurat_testkit::machine;
 
-use crate::corpus;
+use crate::{corpus, shapes};
 
 /// Calls per source file: few enough for the compiler's limits on one class.
 const CALLS: usize = 400;
@@ -193,6 +193,15 @@ fn all_of_guava_can_be_called_from_outside() {
         "jspecify-1.0.0",
     ]);
     check(&corpus::load(&jars, &jdk, &["com.google.common.**"]), &jdk, &jars, From::Outside("probe"), 4700);
+}
+
+#[test]
+fn all_shapes_can_be_called_from_outside_and_inside() {
+    let (jdk, classes) = (corpus::jdk(), shapes::compiled());
+    let path = classes.path().display().to_string();
+    let subject = corpus::load(&path, &jdk, &[]);
+    check(&subject, &jdk, &path, From::Outside("probe"), 120);
+    check(&subject, &jdk, &path, From::Inside, 160);
 }
 
 #[test]

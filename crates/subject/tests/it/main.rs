@@ -3,4 +3,6 @@
 #![expect(clippy::print_stderr, reason = "the figures are what the tests are run for")]
 
 mod compiles;
+mod complete;
 mod corpus;
+mod shapes;
