@@ -27,7 +27,7 @@ demo: build ## show Jurat at work on the bundled example
 	$(WITH_JDK) $(JURAT) list --classpath $(EXAMPLE_CLASSES)
 
 test: setup ## run every test
-	$(WITH_JDK) cargo test --workspace --locked
+	$(WITH_JDK) cargo test --workspace --locked --no-fail-fast
 
 check: fmt lint docs deny tidy test ## all that a change must pass: formatting, lints, docs, licences, layers, tests
 
