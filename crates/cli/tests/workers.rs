@@ -6,5 +6,9 @@ mod cutting;
 mod fingerprints;
 #[path = "workers/fixture.rs"]
 mod fixture;
+#[path = "workers/pins.rs"]
+mod pins;
+#[path = "workers/standins.rs"]
+mod standins;
 #[path = "workers/statements.rs"]
 mod statements;

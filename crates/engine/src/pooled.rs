@@ -42,12 +42,14 @@ impl<'a> PooledRunner<'a> {
     }
 }
 
-/// Another clock, zone and locale.
+/// Another clock, zone, locale, identity hash, random seed and order of immutable collections.
 fn perturbed(config: &PoolConfig) -> PoolConfig {
     PoolConfig {
         zone: "Asia/Kathmandu".to_owned(),
         locale: ("tr".to_owned(), "TR".to_owned()),
         clock_millis: config.clock_millis + 86_400_000 * 1234 + 12_345_678,
+        seed: config.seed + 1,
+        hash_mode: 5,
         ..config.clone()
     }
 }

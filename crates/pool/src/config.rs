@@ -34,6 +34,10 @@ pub struct PoolConfig {
     pub locale: (String, String),
     /// What the clock shows when a sequence starts, in milliseconds since 1970.
     pub clock_millis: i64,
+    /// What seeds that the JDK would draw by itself, and the order of immutable collections, come from.
+    pub seed: u64,
+    /// HotSpot's mode of identity hash codes: 2 makes all the same, in every run; another shows who depends on them.
+    pub hash_mode: u8,
     /// How many probe ids there are.
     pub probes: u32,
     /// Whether workers run the same code millions of times, rather than much code a few times.
@@ -59,6 +63,8 @@ impl PoolConfig {
             locale: ("en".to_owned(), "US".to_owned()),
             // 2021-03-04T05:06:07.089Z: every field of a date has a value of its own.
             clock_millis: 1_614_834_367_089,
+            seed: 1,
+            hash_mode: 2,
             probes: 0,
             hot: false,
         }
@@ -78,6 +84,8 @@ impl PoolConfig {
             country: self.locale.1.clone(),
             clock_millis: self.clock_millis,
             hot: self.hot,
+            seed: self.seed,
+            hash_mode: self.hash_mode,
         }
     }
 

@@ -44,6 +44,10 @@ pub struct Boot {
     pub clock_millis: i64,
     /// Whether the same code runs millions of times: then the optimizing compiler pays.
     pub hot: bool,
+    /// What seeds that the JDK would draw by itself, and the order of immutable collections, come from.
+    pub seed: u64,
+    /// HotSpot's mode of identity hash codes. In mode 2 all are the same, in every run; others vary.
+    pub hash_mode: u8,
 }
 
 /// The worker's answer to [`Boot`].

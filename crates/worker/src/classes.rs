@@ -1,6 +1,6 @@
 //! What a worker knows about classes: the JDK's own that it uses, and every class a value was seen with.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::sync::Arc;
 
 use jurat_base::FxHashMap;
@@ -25,6 +25,7 @@ pub(crate) struct Jdk {
     pub(crate) intern: Id,
     pub(crate) enum_class: Ref,
     pub(crate) enum_name: Id,
+    throwable: Ref,
     detail_message: Id,
     pub(crate) stack_overflow: Ref,
     pub(crate) out_of_memory: Ref,
@@ -58,6 +59,7 @@ pub(crate) struct Boxed {
     pub(crate) value: Id,
     /// `Integer.TYPE`: the class of the primitive itself.
     pub(crate) primitive: Ref,
+    value_of: Id,
 }
 
 /// Looks up members of one class, and fails with their names.
@@ -121,6 +123,7 @@ impl Jdk {
             enum_name: enum_class.field(c"name", c"Ljava/lang/String;")?,
             enum_class: enum_class.class,
             detail_message: throwable.field(c"detailMessage", c"Ljava/lang/String;")?,
+            throwable: throwable.class,
             stack_overflow: Lookup::of(env, c"java/lang/StackOverflowError")?.class,
             out_of_memory: Lookup::of(env, c"java/lang/OutOfMemoryError")?.class,
             null_pointer: Lookup::of(env, c"java/lang/NullPointerException")?.class,
@@ -132,9 +135,19 @@ impl Jdk {
 
     /// Loads, but does not initialize, the class with a name as `Class.forName` takes it.
     pub(crate) fn load(&self, env: Env, name: &str, loader: Ref) -> Result<Ref, Ref> {
+        self.load_as(env, name, loader, false)
+    }
+
+    /// Loads and initializes a class.
+    pub(crate) fn load_initialized(&self, env: Env, name: &str, loader: Ref) -> Result<Ref, Ref> {
+        self.load_as(env, name, loader, true)
+    }
+
+    fn load_as(&self, env: Env, name: &str, loader: Ref, initialize: bool) -> Result<Ref, Ref> {
         let units: Vec<u16> = name.encode_utf16().collect();
         let string = env.new_string(&units);
-        let arguments = [Raw::object(string), Raw::ZERO, Raw::object(loader)];
+        let initialize = Raw::from_bits(u64::from(initialize));
+        let arguments = [Raw::object(string), initialize, Raw::object(loader)];
         let class = env.call_static(Kind::Object, self.class, self.for_name, &arguments).as_ref();
         match env.take_exception() {
             Some(thrown) => Err(thrown),
@@ -189,6 +202,15 @@ impl Jdk {
         self.checked(env, "an error", env.new_object(class.class, constructor, &[]))
     }
 
+    /// `Thread`.
+    pub(crate) fn thread_class(&self) -> Ref {
+        self.loader.thread
+    }
+
+    pub(crate) fn is_throwable(&self, env: Env, object: Ref) -> bool {
+        env.instance_of(object, self.throwable)
+    }
+
     /// The current thread, as an object.
     pub(crate) fn current_thread(&self, env: Env) -> Ref {
         env.call_static(Kind::Object, self.loader.thread, self.loader.current_thread, &[]).as_ref()
@@ -219,12 +241,23 @@ const BOXES: [BoxParts; 8] = [
 impl Boxed {
     fn find(env: Env, (name, kind, descriptor): BoxParts) -> Result<Self, WorkerError> {
         let class = Lookup::of(env, name)?;
+        let own = name.to_string_lossy();
+        let value_of = format!("({})L{own};", descriptor.to_string_lossy());
+        let value_of = CString::new(value_of).expect("names hold no zero byte");
         Ok(Self {
             kind,
+            value_of: class.static_method(c"valueOf", &value_of)?,
             value: class.field(c"value", descriptor)?,
             primitive: class.static_object(c"TYPE", c"Ljava/lang/Class;")?,
             class: class.class,
         })
+    }
+}
+
+impl Boxed {
+    /// The box of a value; null, with an exception pending, when there is no memory.
+    pub(crate) fn wrap(&self, env: Env, value: Raw) -> Ref {
+        env.call_static(Kind::Object, self.class, self.value_of, &[value]).as_ref()
     }
 }
 

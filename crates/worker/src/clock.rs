@@ -1,15 +1,12 @@
-//! The subject's clock: it starts at the same time in every sequence and advances by a step at each reading, so that
-//! loops that wait for time to pass come to an end, in the same way in every run.
-//!
-//! Waiting advances it too: by what was asked for, when the wait ran out.
-
-#![expect(clippy::disallowed_methods, reason = "how long a wait really lasted decides whether it ran out")]
+//! The subject's clock: it starts at the same time in every sequence and stands still, except that waiting advances it
+//! by what was asked for, when the wait ran out, and that many readings do, so that loops that wait for time to pass
+//! come to an end. A few readings must not show: the JDK makes some when a class of its own is first used, which
+//! depends on what ran before.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jlong, jobject};
 
@@ -18,8 +15,9 @@ use crate::classes::Jdk;
 use crate::jni::{Env, Native, Ref};
 use crate::jvm::Library;
 
-/// How far one reading moves the clock.
-const STEP_NANOS: i64 = 10_000;
+/// How many readings move the clock, and how far.
+const READINGS_PER_STEP: i64 = 1024;
+const STEP_NANOS: i64 = 10_000_000;
 
 /// What `System.nanoTime` starts at: a number nobody would take for a date.
 const NANO_ORIGIN: i64 = 1_000_000_000_000;
@@ -46,13 +44,26 @@ fn elapsed_nanos() -> i64 {
     let read = READINGS.get();
     let count = if read.0 == sequence { read.1 + 1 } else { 1 };
     READINGS.set((sequence, count));
-    count.wrapping_mul(STEP_NANOS).wrapping_add(WAITED_NANOS.load(Ordering::Relaxed))
+    (count / READINGS_PER_STEP).wrapping_mul(STEP_NANOS).wrapping_add(WAITED_NANOS.load(Ordering::Relaxed))
 }
 
-/// A wait that ran out has passed.
-fn waited(asked: Duration, real: Instant) {
-    if real.elapsed() >= asked {
-        let nanos = i64::try_from(asked.as_nanos()).unwrap_or(i64::MAX / 4);
+/// A reading of the real clock, to measure waits with.
+pub(crate) fn real_nanos() -> i64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the pointer is to a local.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
+    time.tv_sec.wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec)
+}
+
+/// How long it is until the subject's clock shows this time.
+pub(crate) fn nanos_until(deadline_millis: i64) -> i64 {
+    let now = START_MILLIS.load(Ordering::Relaxed).wrapping_add(elapsed_nanos() / 1_000_000);
+    deadline_millis.saturating_sub(now).saturating_mul(1_000_000)
+}
+
+/// Moves the subject's clock if a wait of `nanos` that began at `begun` ran out.
+pub(crate) fn waited_since(begun: i64, nanos: i64) {
+    if real_nanos().wrapping_sub(begun) >= nanos {
         WAITED_NANOS.fetch_add(nanos, Ordering::Relaxed);
     }
 }
@@ -81,32 +92,32 @@ static WAIT: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
 /// `Thread.sleep` in JDK 17: milliseconds.
 extern "system" fn sleep_millis(env: *mut JNIEnv, class: jclass, millis: jlong) {
-    sleep(env, class, millis, Duration::from_millis(millis.max(0).cast_unsigned()));
+    sleep(env, class, millis, millis.saturating_mul(1_000_000));
 }
 
 /// `Thread.sleepNanos0` in newer ones.
 extern "system" fn sleep_nanos(env: *mut JNIEnv, class: jclass, nanos: jlong) {
-    sleep(env, class, nanos, Duration::from_nanos(nanos.max(0).cast_unsigned()));
+    sleep(env, class, nanos, nanos);
 }
 
-fn sleep(env: *mut JNIEnv, class: jclass, argument: jlong, asked: Duration) {
-    let begun = Instant::now();
+fn sleep(env: *mut JNIEnv, class: jclass, argument: jlong, nanos: i64) {
+    let begun = real_nanos();
     // SAFETY: `pin_waits` stored the JVM's own function of this signature before it installed this one.
     unsafe {
         std::mem::transmute::<*mut c_void, SleepFn>(SLEEP.load(Ordering::Relaxed))(env, class, argument);
     }
-    waited(asked, begun);
+    waited_since(begun, nanos);
 }
 
 /// `Object.wait` with a time limit in milliseconds; zero is none.
 extern "system" fn wait(env: *mut JNIEnv, object: jobject, millis: jlong) {
-    let begun = Instant::now();
+    let begun = real_nanos();
     // SAFETY: as in `sleep`.
     unsafe {
         std::mem::transmute::<*mut c_void, WaitFn>(WAIT.load(Ordering::Relaxed))(env, object, millis);
     }
     if millis > 0 {
-        waited(Duration::from_millis(millis.cast_unsigned()), begun);
+        waited_since(begun, millis.saturating_mul(1_000_000));
     }
 }
 

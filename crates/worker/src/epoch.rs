@@ -1,13 +1,16 @@
 //! A loader epoch: the subject's classes as one class loader sees them, loaded and initialized on first use.
 
-use jurat_base::FxHashMap;
+use std::ffi::CString;
 
+use jurat_base::FxHashMap;
 use jurat_protocol::OperationKind;
 
-use crate::WorkerError;
 use crate::classes::Jdk;
 use crate::jni::{Env, Id, Kind, Raw, Ref};
+use crate::standin::StandIn;
+use crate::synthesize::Reach;
 use crate::table::{Op, Table, TypeId};
+use crate::{WorkerError, synthesize};
 
 /// One fresh view of the subject. Dropped by [`Epoch::close`].
 pub(crate) struct Epoch {
@@ -15,6 +18,10 @@ pub(crate) struct Epoch {
     classes: Vec<Option<Ref>>,
     members: Vec<Option<Member>>,
     fits: FxHashMap<(TypeId, TypeId), bool>,
+    /// Classes that stand in for others, by name and whether they keep bodies.
+    pub(crate) stand_ins: FxHashMap<(String, bool), StandIn>,
+    /// Classes we defined; global references.
+    pub(crate) defined: Vec<Ref>,
 }
 
 /// A resolved operation.
@@ -22,6 +29,8 @@ pub(crate) struct Epoch {
 pub(crate) struct Member {
     pub(crate) class: Ref,
     pub(crate) id: Id,
+    /// Whether it is the static method of a bridge, which takes the receiver as an argument.
+    pub(crate) bridged: bool,
     /// The class of the last value it made, and that class's number.
     pub(crate) last: (Ref, u32),
 }
@@ -52,14 +61,21 @@ impl Epoch {
         env.set(Kind::Object, loader, parts.name_and_id, Raw::object(string(env, "'app'")));
         parts.set_context(env, loader);
         jdk.checked(env, "context class loader", ())?;
-        Ok(Self { loader, classes: Vec::new(), members: Vec::new(), fits: FxHashMap::default() })
+        Ok(Self {
+            loader,
+            classes: Vec::new(),
+            members: Vec::new(),
+            fits: FxHashMap::default(),
+            stand_ins: FxHashMap::default(),
+            defined: Vec::new(),
+        })
     }
 
     /// Lets go of everything, so that the classes can be unloaded.
     pub(crate) fn close(self, env: Env, jdk: &Jdk) {
         env.call(Kind::Void, self.loader, jdk.loader.close, &[]);
         env.clear_exception();
-        for class in self.classes.into_iter().flatten() {
+        for class in self.classes.into_iter().flatten().chain(self.defined) {
             env.delete_global(class);
         }
         env.delete_global(self.loader);
@@ -101,25 +117,34 @@ impl Epoch {
         }
         if self.members[index].is_none() {
             let class = self.class(env, jdk, table, op.class)?;
-            let id = match op.kind {
-                OperationKind::Constructor | OperationKind::Virtual | OperationKind::Special => {
-                    env.method(class, &op.name, &op.descriptor)
-                }
-                OperationKind::Static => env.static_method(class, &op.name, &op.descriptor),
-                OperationKind::GetStatic | OperationKind::SetStatic => {
-                    env.static_field(class, &op.name, &op.descriptor)
-                }
-                OperationKind::GetField | OperationKind::SetField => {
-                    env.field(class, &op.name, &op.descriptor)
-                }
+            let found = if op.caller_sensitive {
+                self.bridge(env, jdk, index, op, class)?
+            } else {
+                (class, look_up(env, class, op), false)
             };
             if let Some(thrown) = env.take_exception() {
                 return Err(Unresolved::Threw(thrown));
             }
+            let (class, id, bridged) = found;
             let id = id.ok_or_else(|| Unresolved::Missing(format!("{:?} has no id", op.name)))?;
-            self.members[index] = Some(Member { class, id, last: (Ref::NULL, 0) });
+            self.members[index] = Some(Member { class, id, bridged, last: (Ref::NULL, 0) });
         }
         Ok(self.members[index].as_mut().expect("it was just resolved"))
+    }
+
+    /// Whether a class was loaded by this epoch's own loader.
+    pub(crate) fn contains(&self, env: Env, jdk: &Jdk, class: Ref) -> bool {
+        let loader = jdk.jvmti.loader_of(class);
+        !loader.is_null() && env.same(loader, self.loader)
+    }
+
+    /// Whether code in the package of `other`, in this epoch's loader, sees what `class` shows to its package.
+    pub(crate) fn shares_package(&self, env: Env, jdk: &Jdk, class: Ref, other: Ref) -> bool {
+        let package = |class| {
+            let name = jdk.class_name(env, class);
+            name.rsplit_once('.').map(|(package, _)| package.to_owned())
+        };
+        self.contains(env, jdk, class) && self.contains(env, jdk, other) && package(class) == package(other)
     }
 
     /// Keeps the class of the last value an operation made.
@@ -138,6 +163,48 @@ impl Epoch {
         let fits = matches!(classes, (Ok(from), Ok(to)) if env.assignable(from, to));
         self.fits.insert((from, to), fits);
         fits
+    }
+}
+
+impl Epoch {
+    /// A class of the subject's loader that calls the method for us, so that the method sees a caller.
+    fn bridge(
+        &mut self,
+        env: Env,
+        jdk: &Jdk,
+        index: usize,
+        op: &Op,
+        class: Ref,
+    ) -> Result<(Ref, Option<Id>, bool), Unresolved> {
+        let reach = match op.kind {
+            OperationKind::Static => Reach::Static,
+            OperationKind::Virtual if jdk.jvmti.class_access(class).is_interface() => Reach::Interface,
+            OperationKind::Virtual => Reach::Virtual,
+            _ => return Ok((class, look_up(env, class, op), false)),
+        };
+        let cannot = |why: String| Unresolved::Missing(format!("no bridge to {:?}: {why}", op.name));
+        let name = jdk.class_name(env, class).replace('.', "/");
+        let (method, descriptor) = (op.name.to_string_lossy(), op.descriptor.to_string_lossy());
+        let own = format!("jurat/Bridge${index}");
+        let (bytes, descriptor) = synthesize::bridge(&own, reach, &name, &method, &descriptor)
+            .map_err(|error| cannot(error.to_string()))?;
+        let bridge = self.define(env, &own, &bytes);
+        let bridge = bridge.map_err(|thrown| cannot(jdk.describe(env, thrown)))?;
+        let descriptor = CString::new(descriptor).map_err(|error| cannot(error.to_string()))?;
+        Ok((bridge, env.static_method(bridge, c"call", &descriptor), true))
+    }
+}
+
+fn look_up(env: Env, class: Ref, op: &Op) -> Option<Id> {
+    match op.kind {
+        OperationKind::Constructor | OperationKind::Virtual | OperationKind::Special => {
+            env.method(class, &op.name, &op.descriptor)
+        }
+        OperationKind::Static => env.static_method(class, &op.name, &op.descriptor),
+        OperationKind::GetStatic | OperationKind::SetStatic => {
+            env.static_field(class, &op.name, &op.descriptor)
+        }
+        OperationKind::GetField | OperationKind::SetField => env.field(class, &op.name, &op.descriptor),
     }
 }
 

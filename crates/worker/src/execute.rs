@@ -12,24 +12,56 @@ use jurat_protocol::{
 use crate::classes::{Classes, Jdk};
 use crate::epoch::Epoch;
 use crate::jni::{Env, Kind, Raw, Ref};
+use crate::pins::Pins;
+use crate::random::Seeds;
 use crate::serve::Worker;
 use crate::shared::{Record, cell};
-use crate::table::{Table, Type, TypeId};
+use crate::table::{Table, Type, TypeId, class_descriptor};
 use crate::threads::Census;
-use crate::{WorkerError, clock, threads, watchdog};
+use crate::{WorkerError, calls, clock, mocks, threads, watchdog};
 
-/// Runs a chunk and encodes the reply.
-pub(crate) fn run_chunk(worker: &mut Worker, env: Env, chunk: &Chunk) -> Result<Vec<u8>, WorkerError> {
+/// Runs a chunk and encodes the reply. Every epoch has a thread of its own, without locals, locks or interrupts.
+pub(crate) fn run_chunk(worker: &mut Worker, chunk: &Chunk) -> Result<Vec<u8>, WorkerError> {
     check(chunk)?;
-    let own_types = OwnTypes::of(&mut worker.table);
     name_types(&mut worker.table, chunk);
     worker.classes.begin_chunk();
+    let mut progress = Progress { position: 0, count: 0, outcomes: Vec::new(), finished: Finished::Reusable };
+    while progress.finished == Finished::Reusable && progress.position < chunk.sequences.len() {
+        worker.on_subject_thread(|worker, env| run_epoch(worker, env, chunk, &mut progress))?;
+    }
+    let names = worker.classes.take_names();
+    let outcomes = (progress.count, progress.outcomes.as_slice());
+    Ok(ChunkOutcomes::framed(chunk.number, outcomes, &names, progress.finished)?)
+}
+
+/// How far a chunk has come.
+struct Progress {
+    /// The next sequence.
+    position: usize,
+    /// How many outcomes there are.
+    count: usize,
+    outcomes: Vec<u8>,
+    finished: Finished,
+}
+
+/// Runs what one epoch covers: the rest of the chunk, or one sequence.
+fn run_epoch(
+    worker: &mut Worker,
+    env: Env,
+    chunk: &Chunk,
+    progress: &mut Progress,
+) -> Result<(), WorkerError> {
+    let own_types = OwnTypes::of(&mut worker.table);
+    let thread = worker.jdk.current_thread(env);
+    worker.pins.reset(env, &worker.jdk, thread)?;
     let mut run = Run {
         env,
         jdk: &worker.jdk,
+        seeds: &worker.seeds,
+        pins: &worker.pins,
+        thread,
         table: &worker.table,
         classes: &mut worker.classes,
-        class_path: &worker.session.class_path,
         limits: worker.session.limits,
         wants: chunk.wants,
         own_types,
@@ -39,34 +71,29 @@ pub(crate) fn run_chunk(worker: &mut Worker, env: Env, chunk: &Chunk) -> Result<
         endings: Vec::new(),
         taint: Taint::default(),
         census: Census::now(),
+        has_mocks: false,
     };
-    let mut outcomes = Vec::new();
-    let mut count = 0;
-    let mut finished = Finished::Reusable;
-    for (position, sequence) in chunk.sequences.iter().enumerate() {
+    while let Some(sequence) = chunk.sequences.get(progress.position) {
+        let position = progress.position;
+        progress.position += 1;
         if chunk.skip.binary_search(&u32::try_from(position).expect("checked")).is_ok() {
             continue;
         }
-        if count > 0 && chunk.isolation == Isolation::Sequence {
-            run.renew()?;
-        }
-        run.sequence(layout::pack(chunk.number, position, 0), sequence, &mut outcomes)?;
-        count += 1;
+        run.sequence(layout::pack(chunk.number, position, 0), sequence, &mut progress.outcomes)?;
+        progress.count += 1;
         if run.taint.any() {
-            let last = position + 1 == chunk.sequences.len();
-            finished = if last { Finished::Spent } else { Finished::Retired };
+            let last = progress.position == chunk.sequences.len();
+            progress.finished = if last { Finished::Spent } else { Finished::Retired };
+            // A worker that will be replaced is not tidied up: its locks may be held by stopped threads.
+            return Ok(());
+        }
+        if chunk.isolation == Isolation::Sequence {
             break;
         }
     }
-    // A worker that will be replaced is not tidied up: its locks may be held by stopped threads.
-    if finished == Finished::Reusable {
-        run.close();
-    }
-    let names = worker.classes.take_names();
-    if finished == Finished::Reusable {
-        worker.classes.forget_subject(env);
-    }
-    Ok(ChunkOutcomes::framed(chunk.number, (count, &outcomes), &names, finished)?)
+    run.epoch.close(env, run.jdk);
+    worker.classes.forget_subject(env);
+    Ok(())
 }
 
 /// Refuses what could not be run soundly: the engine is wrong, not the subject.
@@ -87,9 +114,15 @@ fn check(chunk: &Chunk) -> Result<(), WorkerError> {
 /// Gives every type that only a statement mentions its number.
 fn name_types(table: &mut Table, chunk: &Chunk) {
     for statement in chunk.sequences.iter().flat_map(Sequence::statements) {
-        if let Statement::NewArray { element, .. } | Statement::EmptyArray { element, .. } = statement {
-            table.types.id(element);
-            table.types.id(&format!("[{element}"));
+        match statement {
+            Statement::NewArray { element, .. } | Statement::EmptyArray { element, .. } => {
+                table.types.id(element);
+                table.types.id(&format!("[{element}"));
+            }
+            Statement::Mock(mock) => {
+                table.types.id(&class_descriptor(&mock.class));
+            }
+            _ => {}
         }
     }
 }
@@ -127,7 +160,7 @@ pub(crate) struct Slot {
 
 impl Slot {
     /// The object in it, if there is one.
-    fn object(self) -> Option<Ref> {
+    pub(crate) fn object(self) -> Option<Ref> {
         let object = (self.made && self.declared.kind == Kind::Object).then_some(self.raw.as_ref());
         object.and_then(Ref::some)
     }
@@ -140,9 +173,12 @@ impl Slot {
 pub(crate) struct Run<'a> {
     pub(crate) env: Env,
     pub(crate) jdk: &'a Jdk,
+    pub(crate) seeds: &'a Seeds,
+    pub(crate) pins: &'a Pins,
+    /// The thread that runs the statements, as an object.
+    pub(crate) thread: Ref,
     pub(crate) table: &'a Table,
     pub(crate) classes: &'a mut Classes,
-    pub(crate) class_path: &'a [String],
     pub(crate) limits: jurat_protocol::Limits,
     pub(crate) wants: Wants,
     pub(crate) own_types: OwnTypes,
@@ -152,19 +188,11 @@ pub(crate) struct Run<'a> {
     pub(crate) endings: Vec<u8>,
     pub(crate) taint: Taint,
     pub(crate) census: Census,
+    /// Whether the running sequence made a mock.
+    pub(crate) has_mocks: bool,
 }
 
 impl Run<'_> {
-    fn renew(&mut self) -> Result<(), WorkerError> {
-        let fresh = Epoch::open(self.env, self.jdk, self.class_path)?;
-        std::mem::replace(&mut self.epoch, fresh).close(self.env, self.jdk);
-        Ok(())
-    }
-
-    fn close(self) {
-        self.epoch.close(self.env, self.jdk);
-    }
-
     /// Runs one sequence and appends its encoded outcome. `now` names its first statement.
     fn sequence(&mut self, now: u64, sequence: &Sequence, into: &mut Vec<u8>) -> Result<(), WorkerError> {
         let statements = sequence.statements();
@@ -178,6 +206,9 @@ impl Run<'_> {
         let mut outcome = Outcome::default();
         let ended = self.statements(now, sequence, &mut outcome)?;
         self.clock_stops();
+        if std::mem::take(&mut self.has_mocks) {
+            mocks::end_all(self.env);
+        }
         outcome.taint = self.taint;
         self.env.pop_frame(Ref::NULL);
         Ok(outcome.append((ended, &self.endings), into)?)
@@ -185,6 +216,9 @@ impl Run<'_> {
 
     fn clock_starts(&mut self, now: u64) {
         clock::reset();
+        calls::forget_exit();
+        self.seeds.reset(self.env, self.thread);
+        self.pins.reset_threads(self.env);
         self.census = Census::now();
         cell(layout::NOW).store(now, Ordering::Relaxed);
         watchdog::set_running(true);
@@ -230,6 +264,9 @@ impl Run<'_> {
             let ending = self.statement(position, statement, inputs);
             let ending = self.revise(ending);
             self.compare(position, inputs, &before, outcome);
+            if self.has_mocks {
+                self.collect_asked(outcome);
+            }
             if observes {
                 outcome.observations.push(Some(ending));
                 continue;
@@ -290,6 +327,9 @@ impl Run<'_> {
         if watchdog::was_cut() {
             self.taint.stopped = true;
             return Ending::TimedOut(Cut::Clock);
+        }
+        if let Some(status) = calls::exit_status() {
+            return Ending::Exited(status);
         }
         ending
     }

@@ -7,6 +7,8 @@ pub(crate) fn flags(boot: &Boot) -> Vec<String> {
     let mut flags: Vec<String> =
         MEMORY.iter().chain(speed(boot)).chain(SPEED).chain(SAFETY).map(ToString::to_string).collect();
     flags.push(format!("-Xmx{}m", boot.heap_mib));
+    // Mode 2, the same hash for every object, is the only one that does not depend on what ran before.
+    flags.push(format!("-XX:hashCode={}", boot.hash_mode));
     flags.extend(properties(boot));
     flags
 }
@@ -41,14 +43,14 @@ const SAFETY: &[&str] = &[
     // Loops must reach a safepoint to be stopped.
     "-XX:+UseCountedLoopSafepoints",
     "-XX:LoopStripMiningIter=1",
-    // The same identity hash for every object: the only mode that does not depend on what ran before.
-    "-XX:hashCode=2",
     // The clock is ours.
     "-XX:DisableIntrinsic=_currentTimeMillis,_nanoTime",
     "-XX:-OmitStackTraceInFastThrow",
     "-XX:-CreateCoredumpOnCrash",
     "-XX:ErrorFile=/dev/null",
     "-XX:+DisableAttachMechanism",
+    // Threads that come and go are the subject's.
+    "-XX:-UseDynamicNumberOfCompilerThreads",
     // Signals keep their default meaning: SIGTERM ends the process at once, without shutdown hooks.
     "-Xrs",
     "-ea",

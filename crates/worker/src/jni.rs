@@ -4,7 +4,7 @@
 //! thread it belongs to, a [`Ref`] is used while its local frame is open or its global reference is alive, and
 //! an [`Id`] goes with the class it was looked up in. References enter the crate only through this file.
 
-#![expect(dead_code, reason = "mocks, pins and probes will use the rest")]
+
 
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;

@@ -8,10 +8,10 @@ use jvmti_bindings::sys::jni::{
     JNI_OK, JNI_VERSION_10, JNIEnv, JavaVM, JavaVMAttachArgs, JavaVMInitArgs, JavaVMOption, describe_result,
 };
 
-use crate::WorkerError;
 use crate::flags::flags;
 use crate::jni::Env;
 use crate::jvmti::Jvmti;
+use crate::{WorkerError, threads};
 
 /// The one JVM of this process.
 #[derive(Clone, Copy)]
@@ -74,6 +74,7 @@ impl Jvm {
         let mut arguments =
             JavaVMAttachArgs { version: JNI_VERSION_10, name: name.as_ptr().cast_mut(), group: null_mut() };
         let mut env: *mut c_void = null_mut();
+        threads::mark_own();
         // SAFETY: the JVM lives as long as the process, and the arguments outlive the call.
         let result = unsafe {
             let table = &**self.vm;

@@ -4,13 +4,15 @@ use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use jvmti_bindings::sys::jni::{JNI_OK, JNIEnv, JavaVM, jint, jthread};
+use jvmti_bindings::sys::jni::{JNI_OK, JNIEnv, JavaVM, jclass, jint, jobject, jthread};
 use jvmti_bindings::sys::jvmti as sys;
 use sys::{JVMTI_VERSION_11, jvmtiCapabilities, jvmtiEnv};
 
-use crate::WorkerError;
+use jurat_classfile::Access;
+
 use crate::jni::{Id, Ref};
 use crate::threads;
+use crate::{WorkerError, patch};
 
 /// The JVMTI environment.
 #[derive(Clone, Copy)]
@@ -55,6 +57,9 @@ impl Jvmti {
         let mut wanted = jvmtiCapabilities::default();
         wanted.set_can_signal_thread(true);
         wanted.set_can_generate_garbage_collection_events(true);
+        wanted.set_can_generate_all_class_hook_events(true);
+        wanted.set_can_retransform_classes(true);
+        wanted.set_can_retransform_any_class(true);
         wanted.set_can_generate_resource_exhaustion_heap_events(true);
         wanted.set_can_generate_resource_exhaustion_threads_events(true);
         jvmti!(jvmti, AddCapabilities, &raw const wanted)?;
@@ -64,14 +69,13 @@ impl Jvmti {
 
     fn listen(self, feature: u32) -> Result<(), WorkerError> {
         let mut callbacks = sys::jvmtiEventCallbacks::default();
-        callbacks.ThreadStart = Some(thread_start);
         callbacks.ThreadEnd = Some(thread_end);
         callbacks.ResourceExhausted = Some(resource_exhausted);
+        callbacks.ClassFileLoadHook = Some(class_loaded);
         callbacks.GarbageCollectionFinish = Some(collection_finished);
         let size = sys::event_callbacks_size_for_feature(u16::try_from(feature).unwrap_or(u16::MAX));
         jvmti!(self, SetEventCallbacks, &raw const callbacks, size)?;
         let events = [
-            sys::JVMTI_EVENT_THREAD_START,
             sys::JVMTI_EVENT_THREAD_END,
             sys::JVMTI_EVENT_RESOURCE_EXHAUSTED,
             sys::JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
@@ -85,6 +89,97 @@ impl Jvmti {
     /// Makes a thread throw `exception` wherever it is.
     pub(crate) fn stop_thread(self, thread: Ref, exception: Ref) -> Result<(), WorkerError> {
         jvmti!(self, StopThread, thread.raw(), exception.raw())
+    }
+
+    /// Lets every class that is loaded from now on, or retransformed, pass through [`patch::transform`].
+    pub(crate) fn enable_class_hook(self) -> Result<(), WorkerError> {
+        let event = sys::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK;
+        jvmti!(self, SetEventNotificationMode, sys::JVMTI_ENABLE, event, null_mut())
+    }
+
+    /// Sends loaded classes through the hook again.
+    pub(crate) fn retransform(self, classes: &[Ref]) -> Result<(), WorkerError> {
+        let list: Vec<jobject> = classes.iter().map(|class| class.raw()).collect();
+        let count = jint::try_from(list.len()).unwrap_or(jint::MAX);
+        jvmti!(self, RetransformClasses, count, list.as_ptr())
+    }
+
+    /// The access flags of a class.
+    pub(crate) fn class_access(self, class: Ref) -> Access {
+        let mut modifiers = 0;
+        let told = jvmti!(self, GetClassModifiers, class.raw(), &raw mut modifiers);
+        to_access(if told.is_ok() { modifiers } else { 0 })
+    }
+
+    /// The interfaces a class itself names.
+    pub(crate) fn interfaces(self, class: Ref) -> Vec<Ref> {
+        let (mut count, mut list) = (0, null_mut());
+        if jvmti!(self, GetImplementedInterfaces, class.raw(), &raw mut count, &raw mut list).is_err() {
+            return Vec::new();
+        }
+        // SAFETY: the JVM filled `count` entries.
+        let found = unsafe { (0..usize::try_from(count).unwrap_or(0)).map(|index| *list.add(index)) };
+        let found = found.map(Ref::from_raw).collect();
+        self.free(list.cast());
+        found
+    }
+
+    /// The methods a class itself declares: name, descriptor, flags.
+    pub(crate) fn methods(self, class: Ref) -> Vec<(String, String, Access)> {
+        let (mut count, mut list) = (0, null_mut());
+        if jvmti!(self, GetClassMethods, class.raw(), &raw mut count, &raw mut list).is_err() {
+            return Vec::new();
+        }
+        let mut methods = Vec::new();
+        for index in 0..usize::try_from(count).unwrap_or(0) {
+            // SAFETY: the JVM filled `count` entries.
+            let id = unsafe { *list.add(index) };
+            let (mut name, mut descriptor, mut modifiers) = (null_mut(), null_mut(), 0);
+            let named = jvmti!(self, GetMethodName, id, &raw mut name, &raw mut descriptor, null_mut());
+            let told = jvmti!(self, GetMethodModifiers, id, &raw mut modifiers);
+            if named.and(told).is_ok() {
+                methods.push((self.take_text(name), self.take_text(descriptor), to_access(modifiers)));
+            }
+        }
+        self.free(list.cast());
+        methods
+    }
+
+    /// Whether the innermost frame of the current thread, beyond the JDK's ways to read the environment and our own
+    /// class, belongs to no class of the JDK; also when there is no such frame.
+    pub(crate) fn innermost_outside_jdk(self) -> bool {
+        const GATES: [&str; 3] =
+            ["Ljava/lang/JuratCalls;", "Ljava/lang/System;", "Ljava/lang/ProcessEnvironment;"];
+        let mut frames = [sys::jvmtiFrameInfo::default(); 8];
+        let mut count = 0;
+        let capacity = jint::try_from(frames.len()).expect("eight");
+        if jvmti!(self, GetStackTrace, null_mut(), 0, capacity, frames.as_mut_ptr(), &raw mut count).is_err()
+        {
+            return true;
+        }
+        for frame in frames.iter().take(usize::try_from(count).unwrap_or(0)) {
+            let (mut class, mut name) = (null_mut(), null_mut());
+            let found = jvmti!(self, GetMethodDeclaringClass, frame.method, &raw mut class)
+                .and_then(|()| jvmti!(self, GetClassSignature, class, &raw mut name, null_mut()));
+            if found.is_err() {
+                return true;
+            }
+            let name = self.take_text(name);
+            if !GATES.contains(&name.as_str()) {
+                return !self.loader_of(Ref::from_raw(class)).is_null();
+            }
+        }
+        true
+    }
+
+    /// Memory that the JVM will free.
+    fn allocate(self, bytes: &[u8]) -> Option<*mut u8> {
+        let mut memory = null_mut();
+        let length = i64::try_from(bytes.len()).ok()?;
+        jvmti!(self, Allocate, length, &raw mut memory).ok()?;
+        // SAFETY: the JVM gave us as many bytes as we asked for.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory, bytes.len()) };
+        Some(memory)
     }
 
     /// The fields a class itself declares: id, name, descriptor, modifiers.
@@ -134,10 +229,6 @@ impl Jvmti {
     }
 }
 
-unsafe extern "system" fn thread_start(_jvmti: *mut jvmtiEnv, _env: *mut JNIEnv, _thread: jthread) {
-    threads::began();
-}
-
 /// Memory or threads ran out: an `OutOfMemoryError` is about to be thrown, and may be caught by anybody.
 unsafe extern "system" fn resource_exhausted(
     _jvmti: *mut jvmtiEnv,
@@ -162,4 +253,37 @@ unsafe extern "system" fn collection_finished(_jvmti: *mut jvmtiEnv) {
 
 unsafe extern "system" fn thread_end(_jvmti: *mut jvmtiEnv, _env: *mut JNIEnv, _thread: jthread) {
     threads::ended();
+}
+
+fn to_access(modifiers: jint) -> Access {
+    Access(u16::try_from(modifiers & 0xffff).expect("sixteen bits"))
+}
+
+/// A class is being loaded or changed.
+unsafe extern "system" fn class_loaded(
+    jvmti: *mut jvmtiEnv,
+    _env: *mut JNIEnv,
+    _changed: jclass,
+    loader: jobject,
+    name: *const c_char,
+    _domain: jobject,
+    length: jint,
+    bytes: *const u8,
+    new_length: *mut jint,
+    new_bytes: *mut *mut u8,
+) {
+    if name.is_null() || bytes.is_null() {
+        return;
+    }
+    // SAFETY: the JVM hands over a zero-terminated name, `length` bytes of class file, and places for our answer.
+    unsafe {
+        let name = CStr::from_ptr(name).to_string_lossy();
+        let bytes = std::slice::from_raw_parts(bytes, usize::try_from(length).unwrap_or(0));
+        let Some(changed) = patch::transform(&name, Ref::from_raw(loader), bytes) else { return };
+        let Ok(changed_length) = jint::try_from(changed.len()) else { return };
+        if let Some(memory) = (Jvmti { raw: jvmti }).allocate(&changed) {
+            *new_bytes = memory;
+            *new_length = changed_length;
+        }
+    }
 }

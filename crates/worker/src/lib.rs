@@ -5,6 +5,7 @@
 //! a JVM whose subject misbehaved may never shut down.
 #![expect(unsafe_code, reason = "JNI, JVMTI, shared memory and process set-up")]
 
+mod calls;
 mod capture;
 mod classes;
 mod clock;
@@ -17,12 +18,19 @@ mod flags;
 mod jni;
 mod jvm;
 mod jvmti;
+mod mocks;
+mod patch;
+mod pins;
+mod random;
 mod serve;
 mod shared;
+mod standin;
 mod start;
 mod statement;
+mod synthesize;
 mod table;
 mod threads;
+mod warm;
 mod watchdog;
 
 use std::fmt;

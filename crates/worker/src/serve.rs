@@ -12,9 +12,11 @@ use crate::epoch::Epoch;
 use crate::execute::run_chunk;
 use crate::jni::Env;
 use crate::jvm::Jvm;
+use crate::pins::Pins;
+use crate::random::Seeds;
 use crate::start::{Pipes, silence};
 use crate::table::Table;
-use crate::{WorkerError, clock, watchdog};
+use crate::{WorkerError, calls, clock, patch, threads, warm, watchdog};
 
 /// Room for deep recursion: what a Java program's main thread has.
 const SUBJECT_STACK: usize = 8 << 20;
@@ -28,12 +30,14 @@ pub(crate) struct Worker {
     pub(crate) classes: Classes,
     /// The structures being enumerated, if any.
     pub(crate) enumeration: Option<Enumeration>,
+    pub(crate) seeds: Seeds,
+    pub(crate) pins: Pins,
 }
 
 /// Creates the JVM and serves.
 pub(crate) fn serve(mut pipes: Pipes, boot: &Boot, stops: Receiver<()>) -> Result<(), WorkerError> {
     let created = Jvm::create(boot).and_then(|(jvm, env)| prepare(jvm, env, boot, stops));
-    let (jvm, jdk) = match created {
+    let mut worker = match created {
         Ok(created) => created,
         Err(error) => {
             frame::send(&mut pipes.replies, &Reply::Failed(error.to_string()))?;
@@ -42,9 +46,6 @@ pub(crate) fn serve(mut pipes: Pipes, boot: &Boot, stops: Receiver<()>) -> Resul
     };
     silence();
     frame::send(&mut pipes.replies, &Reply::Hello(Hello { version: PROTOCOL_VERSION }))?;
-    let session = Session { class_path: Vec::new(), limits: jurat_protocol::Limits::default() };
-    let mut worker =
-        Worker { jvm, jdk, session, table: Table::default(), classes: Classes::new(), enumeration: None };
     loop {
         let request = match frame::receive(&mut pipes.requests) {
             Ok(request) => request,
@@ -56,10 +57,16 @@ pub(crate) fn serve(mut pipes: Pipes, boot: &Boot, stops: Receiver<()>) -> Resul
 }
 
 /// Gets a new JVM ready for any subject.
-fn prepare(jvm: Jvm, env: Env, boot: &Boot, stops: Receiver<()>) -> Result<(Jvm, Arc<Jdk>), WorkerError> {
+fn prepare(jvm: Jvm, env: Env, boot: &Boot, stops: Receiver<()>) -> Result<Worker, WorkerError> {
     let jdk = Arc::new(Jdk::find(env, jvm.jvmti)?);
     jdk.check_addresses(env)?;
+    threads::count_starts(env, &jdk, jvm.library)?;
+    warm::warm_up(env, &jdk)?;
+    calls::define(env, &jdk)?;
+    patch::install(env, &jdk)?;
     clock::pin(env, &jdk, &jvm.library, boot.clock_millis)?;
+    let seeds = Seeds::find(env, &jdk, boot.seed);
+    let pins = Pins::find(env, &jdk, boot.seed)?;
     let shared = Arc::clone(&jdk);
     let stopper = std::thread::Builder::new().name("jurat-stopper".to_owned());
     let (ready, stopper_ready) = std::sync::mpsc::channel();
@@ -67,7 +74,9 @@ fn prepare(jvm: Jvm, env: Env, boot: &Boot, stops: Receiver<()>) -> Result<(Jvm,
     stopper.map_err(|error| WorkerError::new(format!("no thread: {error}")))?;
     // It is a Java thread, and must not look like one that a statement started.
     stopper_ready.recv().map_err(|_| WorkerError::new("the thread that stops others did not start"))?;
-    Ok((jvm, jdk))
+    let session = Session { class_path: Vec::new(), limits: jurat_protocol::Limits::default() };
+    let (table, classes) = (Table::default(), Classes::new());
+    Ok(Worker { jvm, jdk, session, table, classes, enumeration: None, seeds, pins })
 }
 
 impl Worker {
@@ -83,12 +92,10 @@ impl Worker {
                 self.table.extend(operations);
                 return Ok(());
             }
-            Request::Execute(chunk) => {
-                match self.on_subject_thread(|worker, env| run_chunk(worker, env, &chunk)) {
-                    Ok(encoded) => return Ok(frame::send_framed(&mut pipes.replies, encoded)?),
-                    Err(error) => Reply::Failed(error.to_string()),
-                }
-            }
+            Request::Execute(chunk) => match run_chunk(self, &chunk) {
+                Ok(encoded) => return Ok(frame::send_framed(&mut pipes.replies, encoded)?),
+                Err(error) => Reply::Failed(error.to_string()),
+            },
             Request::Watch(watch) => reply(self.on_subject_thread(|worker, env| worker.watch(env, &watch))),
             Request::Estimate(runs) => reply(self.enumerate(|enumeration, jdk, env| {
                 Ok(Reply::Estimated(enumeration.estimate(env, jdk, runs)))
@@ -118,7 +125,7 @@ impl Worker {
     }
 
     /// Runs `work` on a Java thread that has never run anything: no thread locals, no interrupt, no locks.
-    fn on_subject_thread<T: Send>(
+    pub(crate) fn on_subject_thread<T: Send>(
         &mut self,
         work: impl FnOnce(&mut Self, Env) -> Result<T, WorkerError> + Send,
     ) -> Result<T, WorkerError> {

@@ -30,7 +30,7 @@ impl Run<'_> {
             Statement::ArrayGet => self.array_get(inputs),
             Statement::ArraySet => self.array_set(inputs),
             Statement::ArrayLength => self.array_length(inputs),
-            Statement::Mock(mock) => Err(Ending::Unresolved(format!("no mock of {} yet", mock.class))),
+            Statement::Mock(mock) => self.mock(position, mock),
         };
         match made {
             Ok(slot) => {
@@ -75,7 +75,7 @@ impl Run<'_> {
         Walker { env: self.env, jdk: self.jdk, classes: self.classes, limit }.fingerprint(object)
     }
 
-    fn capture(&mut self) -> Capture<'_> {
+    pub(crate) fn capture(&mut self) -> Capture<'_> {
         Capture {
             env: self.env,
             jdk: self.jdk,
@@ -86,7 +86,7 @@ impl Run<'_> {
     }
 
     /// The ending of a statement that left an exception behind.
-    fn threw(&mut self) -> Ending {
+    pub(crate) fn threw(&mut self) -> Ending {
         match self.env.take_exception() {
             Some(thrown) => self.thrown(thrown),
             None => Ending::Unresolved("an exception vanished".to_owned()),
@@ -100,7 +100,7 @@ impl Run<'_> {
         ending
     }
 
-    fn unresolved(&mut self, why: Unresolved) -> Ending {
+    pub(crate) fn unresolved(&mut self, why: Unresolved) -> Ending {
         match why {
             Unresolved::Threw(thrown) => self.thrown(thrown),
             Unresolved::Missing(what) => Ending::Unresolved(what),
@@ -226,6 +226,9 @@ impl Run<'_> {
         let (env, kind) = (self.env, op.output.kind);
         let Member { class, id, .. } = member;
         let arguments = &self.arguments;
+        if member.bridged {
+            return env.call_static(kind, class, id, arguments);
+        }
         match op.kind {
             OperationKind::Constructor => Raw::object(env.new_object(class, id, arguments)),
             OperationKind::Static => env.call_static(kind, class, id, arguments),

@@ -31,6 +31,8 @@ pub(crate) struct Op {
     /// Receiver first, if there is one.
     pub(crate) inputs: Box<[Type]>,
     pub(crate) output: Type,
+    /// Whether it is called through a bridge.
+    pub(crate) caller_sensitive: bool,
 }
 
 /// A declared type and the kind of its values.
@@ -78,6 +80,7 @@ impl Table {
             descriptor: CString::new(operation.descriptor.as_str()).map_err(|_| unreadable())?,
             inputs: inputs.into(),
             output,
+            caller_sensitive: operation.caller_sensitive,
         })
     }
 }
