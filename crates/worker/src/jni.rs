@@ -4,8 +4,6 @@
 //! thread it belongs to, a [`Ref`] is used while its local frame is open or its global reference is alive, and
 //! an [`Id`] goes with the class it was looked up in. References enter the crate only through this file.
 
-
-
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 
@@ -62,10 +60,6 @@ unsafe impl Send for Id {}
 unsafe impl Sync for Id {}
 
 impl Id {
-    pub(crate) fn raw(self) -> *mut c_void {
-        self.0
-    }
-
     pub(crate) fn from_raw(raw: *mut c_void) -> Self {
         Self(raw)
     }
