@@ -142,7 +142,8 @@ fn only_public_members_of_exported_packages_of_the_jdk_are_listed() {
     assert_eq!(names(&document, "classes"), ["java.lang.AbstractStringBuilder", "java.lang.StringBuilder"]);
     for operation in document["operations"].as_array().expect("a list") {
         assert_eq!(operation["visibility"], "public", "{operation}");
-        assert!(operation["call"].is_string(), "{operation}");
+        let overridden = operation["class"] == "java.lang.AbstractStringBuilder";
+        assert!(operation["call"].is_string() || overridden, "{operation}");
     }
     let calls: Vec<&str> = document["operations"]
         .as_array()

@@ -7,6 +7,7 @@ use crate::class::{Class, ClassId, ClassKind, Visibility};
 use crate::classes::Classes;
 use crate::identifier::{is_identifier, is_restricted_type_name};
 use crate::operation::{OpId, Operation, OperationKind};
+use crate::overload::parameters;
 use crate::subject::Subject;
 use crate::types::{ClassType, JavaType, TypeArg};
 
@@ -35,7 +36,7 @@ pub enum Obstacle {
     FinalField,
     /// Another overload takes the same arguments.
     Ambiguous(Arc<str>),
-    /// A static method of an interface, or a constructor, cannot be reached through a subclass.
+    /// Its class cannot be named, and no class below that can be named hands it down.
     OwnerHidden(Box<Obstacle>),
     /// A value, seen at a type that code can name, does not fit where it is used.
     Misfit(Arc<str>),
@@ -279,17 +280,20 @@ impl Subject {
         heirs.first().copied()
     }
 
-    /// True if `heir`, or a class between it and the owner, declares a static or a field of the
-    /// same name; instance methods override, which is the same call.
+    /// True if `heir`, or a class between it and the owner, declares the same member again.
+    ///
+    /// A static or a field hides the owner's; a method overrides it, and is an operation of its own.
     fn hides(&self, heir: ClassId, operation: &Operation) -> bool {
-        if matches!(operation.kind, OperationKind::InstanceMethod | OperationKind::RecordAccessor) {
-            return false;
-        }
+        let same = |other: &Operation| {
+            other.name == operation.name
+                && (!operation.kind.is_method()
+                    || parameters(&other.descriptor) == parameters(&operation.descriptor))
+        };
         let classes = self.classes();
         let between = classes.ancestors(heir).iter().map(|ancestor| ancestor.class);
         between
             .filter(|class| *class != operation.owner && classes.is_subclass(*class, operation.owner))
             .flat_map(|class| self.operations_of(class))
-            .any(|other| self[*other].name == operation.name)
+            .any(|other| same(&self[*other]))
     }
 }

@@ -162,6 +162,6 @@ impl Subject {
 }
 
 /// The part of a descriptor that overriding methods share.
-fn parameters(descriptor: &str) -> &str {
+pub(crate) fn parameters(descriptor: &str) -> &str {
     descriptor.split(')').next().unwrap_or_default()
 }

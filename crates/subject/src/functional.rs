@@ -1,7 +1,7 @@
 //! Which interfaces a lambda can implement, and by which method.
 
 use jurat_model::{
-    ClassId, Classes, FunctionalMethod, JavaType, OpId, Operation, OperationKind, Substitution,
+    ClassId, ClassKind, Classes, FunctionalMethod, JavaType, OpId, Operation, OperationKind, Substitution,
 };
 
 /// The operations of each class, as far as they are known.
@@ -29,13 +29,13 @@ struct Seen<'a> {
 }
 
 /// The single abstract method of an interface, inherited ones included; none if there is none or
-/// more than one.
+/// more than one, or if the interface is sealed.
 pub(crate) fn functional_method(
     classes: &Classes,
     declared: &Declared<'_>,
     interface: ClassId,
 ) -> Option<FunctionalMethod> {
-    if classes[interface].kind != jurat_model::ClassKind::Interface {
+    if classes[interface].kind != ClassKind::Interface || classes[interface].is_sealed {
         return None;
     }
     let methods = inherited(classes, declared, interface);

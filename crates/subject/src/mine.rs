@@ -92,26 +92,38 @@ impl Loader<'_> {
         self.plain(name, distance).ok()
     }
 
-    /// Arguments of a call site's bootstrap method: the text around the holes of a string
-    /// concatenation, the labels of a pattern switch.
+    /// Constants that a call site carries instead of the code: the text around the holes of a
+    /// string concatenation, the labels of a pattern switch.
     fn mine_site(&mut self, file: &ClassFile, site: InvokeDynamicIndex, mined: &mut Mined) {
-        let site = file.pool.invoke_dynamic(site);
-        let is_concat = site.name == "makeConcatWithConstants";
+        let bootstrap = usize::from(file.pool.invoke_dynamic(site).bootstrap);
         let bootstraps = file.attributes.iter().filter_map(|attribute| match &attribute.content {
             Content::BootstrapMethods(methods) => Some(methods),
             _ => None,
         });
-        let Some(method) = bootstraps.flatten().nth(usize::from(site.bootstrap)) else { return };
-        for (position, argument) in method.arguments.iter().enumerate() {
-            match file.pool.get(argument.raw()) {
-                Some(PoolConstant::String(text)) if is_concat && position == 0 => {
-                    let recipe = jurat_classfile::mutf8::utf16(file.pool.utf8_bytes(text));
-                    for piece in recipe.split(|unit| *unit <= 2).filter(|piece| !piece.is_empty()) {
-                        mined.push(Constant::String(JavaString::from_units(piece)));
-                    }
+        let Some(method) = bootstraps.flatten().nth(bootstrap) else { return };
+        match &*file.pool.handle(method.method).1.class {
+            "java/lang/invoke/StringConcatFactory" => {
+                for argument in &method.arguments {
+                    self.mine_recipe(file, *argument, mined);
                 }
-                _ => self.mine_loadable(file, *argument, mined),
             }
+            "java/lang/runtime/SwitchBootstraps" => {
+                for argument in &method.arguments {
+                    self.mine_loadable(file, *argument, mined);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// In a recipe, low units stand for arguments; what is between them is text.
+    fn mine_recipe(&mut self, file: &ClassFile, argument: LoadableIndex, mined: &mut Mined) {
+        let Some(PoolConstant::String(text)) = file.pool.get(argument.raw()) else {
+            return self.mine_loadable(file, argument, mined);
+        };
+        let recipe = jurat_classfile::mutf8::utf16(file.pool.utf8_bytes(text));
+        for piece in recipe.split(|unit| *unit <= 2).filter(|piece| !piece.is_empty()) {
+            mined.push(Constant::String(JavaString::from_units(piece)));
         }
     }
 }

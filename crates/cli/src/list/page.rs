@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use jurat_model::{ClassId, Constant, LeftOut, Operation, Subject};
+use jurat_model::{ClassId, Constant, LeftOut, Obstacle, Operation, Subject};
 
 use super::{Listing, text};
 use crate::output::Paint;
@@ -183,6 +183,16 @@ impl Page<'_> {
         let name = self.paint.good(&class.source_name);
         self.line(&format!("\n{name}"));
         self.wrapped(2, 6, &text::declaration(self.subject, id));
+        let hidden = self.subject.classes().check_class(id, &self.listing.test_package(id)).err();
+        if let Some(why) = &hidden
+            && !self
+                .subject
+                .operations_of(id)
+                .iter()
+                .any(|operation| self.is_callable(&self.subject[*operation]))
+        {
+            self.wrapped(2, 14, &format!("not callable: {why}"));
+        }
         self.facts(id);
         let operations: Vec<&Operation> =
             self.subject.operations_of(id).iter().map(|operation| &self.subject[*operation]).collect();
@@ -251,11 +261,12 @@ impl Page<'_> {
         }
         let package = self.listing.test_package(operation.owner);
         let obstacle = self.subject.check_operation(operation.id, &package).err();
-        // That a private member cannot be called is plain from its declaration.
-        if let Some(why) = obstacle
-            && operation.visibility != jurat_model::Visibility::Private
-        {
-            let _ = write!(line, "  [{why}]");
+        match obstacle {
+            // Said once for the class, or plain from the declaration.
+            None | Some(Obstacle::OwnerHidden(_) | Obstacle::Private(_)) => {}
+            Some(why) => {
+                let _ = write!(line, "  [{why}]");
+            }
         }
         self.wrapped(4, 8, &line);
     }

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use jurat_model::{
-    Class, ClassId, ClassType, Constant, FunctionalMethod, JavaString, JavaType, Nesting, Operation,
-    OperationKind, Subject, TypeArg, TypeVarId, Visibility,
+    Class, ClassId, ClassKind, ClassType, Constant, FunctionalMethod, JavaString, JavaType, Nesting,
+    Operation, OperationKind, Subject, TypeArg, TypeVarId, Visibility,
 };
 
 /// A type without package names: `Map.Entry<K, V>`.
@@ -69,7 +69,7 @@ pub(super) fn modifiers(class: &Class) -> Vec<&'static str> {
     if class.visibility != Visibility::Package {
         words.push(class.visibility.word());
     }
-    let plain = class.kind == jurat_model::ClassKind::Class;
+    let plain = class.kind == ClassKind::Class;
     let flags = [
         (class.nesting == Nesting::Static && plain, "static"),
         (class.is_abstract && plain, "abstract"),
@@ -91,6 +91,14 @@ pub(super) fn declaration(subject: &Subject, id: ClassId) -> String {
     text.push(' ');
     text.push_str(nested_name(class));
     text.push_str(&type_params(subject, &class.type_params));
+    if class.kind == ClassKind::Record {
+        let components: Vec<String> = class
+            .record_components
+            .iter()
+            .map(|component| format!("{} {}", short(subject, &component.ty), component.name))
+            .collect();
+        let _ = write!(text, "({})", components.join(", "));
+    }
     let implied = ["java.lang.Object", "java.lang.Enum", "java.lang.Record"];
     if let Some(superclass) = &class.superclass
         && let Some(above) = superclass.class_id()
@@ -110,10 +118,13 @@ pub(super) fn declaration(subject: &Subject, id: ClassId) -> String {
 /// An operation as its declaration reads; writes are shown as assignments.
 pub(super) fn operation(subject: &Subject, operation: &Operation) -> String {
     let mut text = String::new();
-    if operation.visibility != Visibility::Public {
-        text.push_str(operation.visibility.word());
-        text.push(' ');
-    }
+    text.push_str(match operation.visibility {
+        Visibility::Public => "",
+        Visibility::Protected => "protected ",
+        // Java has no word for it.
+        Visibility::Package => "package-private ",
+        Visibility::Private => "private ",
+    });
     let is_static = matches!(
         operation.kind,
         OperationKind::StaticMethod | OperationKind::StaticGet | OperationKind::StaticSet
