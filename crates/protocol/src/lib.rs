@@ -22,8 +22,8 @@ pub use enumerate::{
 };
 pub use operation::{Operation, OperationKind};
 pub use outcome::{
-    Asked, Attempt, AttemptKind, Coverage, Cut, Death, Distance, Ending, ObjectValue, Outcome, Primitive,
-    Taint, Thrown, Value,
+    Asked, Attempt, Coverage, Cut, Death, Distance, Ending, ObjectValue, Outcome, Primitive, Taint, Thrown,
+    Value,
 };
 pub use sequence::{Answer, Literal, Mock, MockAnswers, Sequence, SequenceError, Statement, Var};
 pub use session::{
