@@ -46,7 +46,7 @@ pub mod fields {
     pub const OTHERS: (&str, &str) = ("others", "[I");
     /// `int`: the number of the epoch. Zero switches the probes off: set it last.
     pub const EPOCH: (&str, &str) = ("epoch", "I");
-    /// `Thread`: the one that runs statements.
+    /// `Thread`: the one that runs statements. While it is null, no thread counts and none is cut.
     pub const SUBJECT: (&str, &str) = ("subject", "Ljava/lang/Thread;");
     /// `long`: the largest number of a thread that belongs to the system.
     pub const SYSTEM_TID: (&str, &str) = ("systemTid", "J");

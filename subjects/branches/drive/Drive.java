@@ -9,10 +9,10 @@ import jdk.internal.misc.Unsafe;
 /**
  * Calls static methods and tells what the probes saw, as a worker would.
  *
- * <p>Each line of the standard input is {@code fuel Class method argument…}; for each, a line is printed with fields
- * separated by tabs: what the method returned or threw, the ids that its thread hit, those that only threads it
- * started hit, distances as {@code id=distance}, the fuel used, and whether it was spent. Without probes in this JVM
- * the first field is all there is to see.
+ * <p>Each line of the standard input is {@code fuel Class method argument…}; without fuel the probes are off. For each,
+ * a line is printed with fields separated by tabs: what the method returned or threw, the ids that its thread hit,
+ * those that threads it started hit, distances as {@code id=distance}, the fuel used, and whether it was spent.
+ * Without probes in this JVM the first field is all there is to see.
  */
 public final class Drive {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
@@ -41,7 +41,10 @@ public final class Drive {
             }
             long amount = Long.parseLong(words[0]);
             if (probes) begin(amount);
+            // Without fuel, the probes are off.
+            if (probes && amount == 0) set("subject", null);
             String result = call(method, values);
+            if (probes) set("subject", Thread.currentThread());
             System.out.println(probes ? result + seen(amount) : result);
         }
         System.exit(0);

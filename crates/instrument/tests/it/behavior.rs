@@ -261,3 +261,16 @@ fn what_other_threads_do_is_told_apart() {
         assert!(seen.fuel < 3, "the other thread's back-edges are not counted here: {}", seen.fuel);
     }
 }
+
+#[test]
+fn without_a_subject_nothing_counts_and_nothing_is_cut() {
+    for jdk in machine::jdks() {
+        let driver = Driver::new(&jdk, "branches/src", &plan(Branches::Distances));
+        for call in ["Plain loops 20 9", "Shapes threads 2000"] {
+            let seen = &driver.run(0, &[call.to_owned()])[0];
+            assert!(!seen.result.contains("JuratFuelExhausted"), "{call}: {}", seen.result);
+            assert_eq!((seen.own.len(), seen.others.len(), seen.distances.len()), (0, 0, 0), "{call}");
+            assert_eq!((seen.fuel, seen.spent), (0, false), "{call}");
+        }
+    }
+}
