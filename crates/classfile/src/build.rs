@@ -10,7 +10,7 @@ use crate::effect;
 use crate::frames::{self, Inference, NotInferred, Span, Spelled};
 use crate::insn::{BranchOp, ClassOp, FieldOp, Insn, InvokeOp, Label, LocalOp, Op};
 use crate::pool::{ClassIndex, ConstantPool, MethodIndex, PoolFull};
-use crate::splice::{Fragment, OUTSIDE};
+use crate::splice::{Fragment, OUTSIDE, SpliceError};
 use crate::state::{Context, Kind, NoFrame, State};
 
 /// Collects instructions. Labels are handed out by [`CodeBuilder::label`], may be jumped to before they are placed,
@@ -43,6 +43,9 @@ pub enum BuildError {
     /// More stack or locals than the format allows.
     #[error("the code needs more than 65535 words of stack or local variables")]
     TooDeep,
+    /// Too much code, or a jump out of it.
+    #[error(transparent)]
+    Unfit(#[from] SpliceError),
     /// The call takes more words than an interface call can say.
     #[error("an interface method takes more than 255 words")]
     TooManyArguments,
@@ -296,9 +299,10 @@ impl<'p> CodeBuilder<'p> {
         }
     }
 
+    /// The body of a method of `this_class`; `framed` says whether classes of its version have frames.
     pub(crate) fn into_method(
         mut self,
-        this_class: ClassIndex,
+        (this_class, framed): (ClassIndex, bool),
         access: Access,
         name: &str,
         descriptor: &str,
@@ -311,11 +315,13 @@ impl<'p> CodeBuilder<'p> {
         let Self { pool, insns, handlers, lines, frames, .. } = self;
         let mut code =
             Code { max_stack, max_locals: locals.max(words), insns, handlers, attributes: Vec::new() };
-        let receiver = if name == "<init>" { Kind::UninitializedThis } else { Kind::class(this_class) };
-        let receiver = (!access.is_static()).then_some(receiver);
-        let descriptor = pool.add_utf8(descriptor)?;
-        let entry = State::on_entry(pool, descriptor, receiver).map_err(|_| BuildError::Descriptor)?;
-        infer_frames(&mut code, pool, this_class, &entry, &frames)?;
+        if framed {
+            let receiver = if name == "<init>" { Kind::UninitializedThis } else { Kind::class(this_class) };
+            let receiver = (!access.is_static()).then_some(receiver);
+            let descriptor = pool.add_utf8(descriptor)?;
+            let entry = State::on_entry(pool, descriptor, receiver).map_err(|_| BuildError::Descriptor)?;
+            infer_frames(&mut code, pool, this_class, &entry, &frames)?;
+        }
         if !lines.is_empty() {
             code.attributes.extend(Attribute::new(pool, Content::LineNumberTable(lines))?);
         }

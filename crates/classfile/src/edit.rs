@@ -8,6 +8,7 @@ use crate::attribute::{Attribute, BootstrapMethod, Content};
 use crate::build::{BuildError, CodeBuilder};
 use crate::class::{ClassFile, Field, Method};
 use crate::pool::{ConstantPool, HandleIndex, LoadableIndex, PoolFull};
+use crate::splice::Splice;
 
 /// The version of classes made here: Java 17, the oldest that Jurat runs on.
 const MAJOR: u16 = 61;
@@ -85,10 +86,15 @@ impl ClassFile {
     ) -> Result<usize, BuildError> {
         let mut builder = CodeBuilder::new(&mut self.pool);
         body(&mut builder)?;
-        let code = builder.into_method(self.this_class, access, name, descriptor)?;
+        let code = builder.into_method((self.this_class, self.major >= 50), access, name, descriptor)?;
         let position = self.add_bodiless_method(access, name, descriptor)?;
         let attribute = Attribute::new(&mut self.pool, Content::Code(Box::new(code)))?;
         self.methods[position].attributes.extend(attribute);
+        // Splicing, even of nothing, gives jumps the form they need.
+        if let Err(error) = self.splice(position, &Splice::default()) {
+            self.methods.pop();
+            return Err(error.into());
+        }
         Ok(position)
     }
 

@@ -81,7 +81,7 @@ pub enum Problem {
     #[error("code offset {0} is not the start of an instruction")]
     Boundary(i64),
     /// Bytes left over after an item.
-    #[error("{0} bytes too many")]
+    #[error("bytes left over: {0}")]
     Excess(usize),
     /// Annotation values nested deeper than any compiler makes them.
     #[error("annotation values nest deeper than {max} levels", max = crate::annotation::MAX_DEPTH)]

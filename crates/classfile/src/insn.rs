@@ -107,6 +107,9 @@ pub enum Insn {
     },
 }
 
+/// Methods have thousands of them, and most are read only to be written again.
+const _: () = assert!(size_of::<Insn>() == 16);
+
 /// How a constant is pushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LdcForm {

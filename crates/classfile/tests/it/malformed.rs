@@ -125,7 +125,7 @@ fn bytes_after_the_class_are_an_error() {
     bytes.push(0);
     let error = ClassFile::read(&bytes).expect_err("one byte too many");
     assert_eq!(error.fault.problem, Problem::Excess(1));
-    assert_eq!(error.to_string(), format!("class a/Tiny: at byte {}: 1 bytes too many", bytes.len() - 1));
+    assert_eq!(error.to_string(), format!("class a/Tiny: at byte {}: bytes left over: 1", bytes.len() - 1));
 }
 
 #[test]

@@ -44,3 +44,22 @@ fn commons_lang_is_written_as_it_was_read() {
 fn guava_is_written_as_it_was_read() {
     check("guava", &corpus::jar("guava-33.4.8-jre"), 1900);
 }
+
+/// Before version 45.3 the sizes in front of the code took half the bytes.
+#[test]
+fn code_of_the_first_java_is_written_as_it_was_read() {
+    let mut class = ClassFile::new("A", "B").expect("room");
+    (class.major, class.minor) = (45, 3);
+    let body = |code: &mut jurat_classfile::CodeBuilder<'_>| {
+        code.push(jurat_classfile::Op::Return);
+        Ok(())
+    };
+    class.add_method(jurat_classfile::Access::STATIC, "f", "(J)V", body).expect("fits");
+    let newer = class.write().expect("fits");
+    class.minor = 2;
+    let older = class.write().expect("fits");
+    assert_eq!(older.len(), newer.len() - 4);
+    let read = ClassFile::read(&older).expect("an old class");
+    assert_eq!(read.methods, class.methods);
+    assert_eq!(read.write().expect("fits"), older);
+}

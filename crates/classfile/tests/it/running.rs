@@ -285,6 +285,57 @@ fn jumps_that_got_too_long_still_arrive() {
 }
 
 #[test]
+fn a_builder_gives_long_jumps_the_form_they_need() {
+    let mut program = Program::new();
+    let method = program.method("long", long_loop(12_000));
+    let code = program.class.methods[method].code().expect("code");
+    assert!(code.insns.iter().any(|insn| matches!(insn, Insn::Branch { wide: true, .. })));
+    let too_long = program.class.add_method(Access::STATIC, "longer", "(I)I", |code| {
+        long_loop(22_000)(code);
+        Ok(())
+    });
+    assert_eq!(
+        too_long.expect_err("66000 bytes").to_string(),
+        "the method would take 66078 bytes, more than 65535"
+    );
+    program.check(&[("long", 36_000)]);
+}
+
+/// Classes before version 50 have no frames and may have subroutines.
+#[test]
+fn subroutines_are_spliced_and_still_return() {
+    let mut program = Program::new();
+    program.class.major = 48;
+    let method = program.method("subroutine", |code| {
+        let (subroutine, rest) = (code.label(), code.label());
+        code.branch(BranchOp::Jsr, subroutine);
+        code.branch(BranchOp::Jsr, subroutine);
+        code.branch(BranchOp::Goto, rest);
+        code.place(subroutine);
+        code.local(LocalOp::Astore, 1);
+        code.push(Insn::iinc(0, 10));
+        code.local(LocalOp::Ret, 1);
+        code.place(rest);
+        code.local(LocalOp::Iload, 0);
+        code.push(Op::Ireturn);
+    });
+    let mut splice = Splice::default();
+    let skip = vec![Op::Iconst0.into(), Insn::branch(BranchOp::Ifeq, Label(3)), Insn::iinc(0, 1)];
+    for index in 0..8 {
+        splice.before(Label(index), skip.clone());
+    }
+    splice.before(Label(4), vec![Insn::iinc(0, 100)]);
+    splice.before(Label(4), vec![Op::Nop.into(); 40_000]);
+    program.splice(method, &splice);
+    let code = program.class.methods[method].code().expect("code");
+    assert!(
+        code.insns.iter().any(|insn| matches!(insn, Insn::Branch { op: BranchOp::Goto, wide: true, .. }))
+    );
+    assert!(code.frames().is_empty());
+    program.check(&[("subroutine", 223)]);
+}
+
+#[test]
 fn a_method_that_would_be_too_long_is_left_alone() {
     let mut program = Program::new();
     let method = program.method("full", long_loop(9000));
