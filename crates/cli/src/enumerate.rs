@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     let meter = Meter::start(args.format);
     let started = now();
-    let found = enumerate(&target, config, &|progress| meter.show(progress)).map_err(failure)?;
+    let found = enumerate(&target, &config, &|progress| meter.show(progress)).map_err(failure)?;
     meter.finish();
     if let Some(file) = &args.draw {
         save_drawing(file, args, &space, &found)?;

@@ -51,8 +51,17 @@ pub struct EnumerateConfig {
 pub struct EnumerateProgress {
     /// What all workers have run so far.
     pub tally: Tally,
-    /// How much of the search is behind them, between 0 and 1, if all branches were alike.
+    /// About how much of the search is behind them, between 0 and 1.
     pub behind: f64,
+}
+
+impl EnumerateProgress {
+    /// Branches are seldom alike: where the length of the search was guessed, it tells more.
+    fn with_length(self, length: Option<f64>) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "a share")]
+        let share = |length: f64| (self.tally.explored as f64 / length.max(1.0)).min(0.99);
+        Self { behind: length.map_or(self.behind, share), ..self }
+    }
 }
 
 /// What a search found.
@@ -73,40 +82,30 @@ pub struct Enumerated {
 /// Enumerates the structures of `target`. `watch` hears of progress and says whether to go on.
 pub fn enumerate(
     target: &Target,
-    mut config: EnumerateConfig,
+    config: &EnumerateConfig,
     watch: &(dyn Fn(&EnumerateProgress) -> bool + Sync),
 ) -> Result<Enumerated, RunError> {
     let space = Space::new(&config.bounds).map_err(|error| RunError::Usage(error.to_string()))?;
-    let folder = tempfile::Builder::new().prefix("jurat-watched-").tempdir();
-    let folder =
-        folder.map_err(|error| RunError::Environment(format!("cannot make a temporary folder: {error}")))?;
-    let plan = plan::plan(target, &config.bounds);
-    target.write_watched(&plan, folder.path())?;
-    config.pool.class_path.insert(0, PathBuf::from(folder.path()));
-    config.pool.hot = true;
-    config.pool.spares = 0;
-    let order = Request::Watch(Box::new(plan::message(&plan, &config.bounds, FUEL)));
-    let mut pool = Pool::start(config.pool.clone()).map_err(|error| run_error(&error))?;
-    let mut seats = pool.seats();
-    let estimated = !config.endless && space.log2_size() > SMALL_SPACE;
-    if estimated {
-        refuse_endless(&mut seats[0], &order, &space)?;
+    let mut crew = Crew::start(target, config)?;
+    let mut seats = crew.pool.seats();
+    let mut length = None;
+    if space.log2_size() > SMALL_SPACE {
+        let candidates = estimate(&mut seats[0], &crew.order)?;
+        if candidates > ENDLESS && !config.endless {
+            return Err(endless(candidates, &space));
+        }
+        length = Some(candidates);
     }
-    let run = Run {
-        order,
-        config: &config,
-        seats: seats.len(),
-        parts: Mutex::default(),
-        ready: Condvar::new(),
-        watch,
-    };
+    let (order, count) = (&crew.order, seats.len());
+    let run =
+        Run { order, config, seats: count, parts: Mutex::default(), ready: Condvar::new(), watch, length };
     let first =
         config.from.as_ref().map_or(Stretch::Whole, |vector| Stretch::From(vector.choices().to_vec()));
     run.lock().parts.start(first);
     std::thread::scope(|scope| {
         for (index, seat) in seats.iter_mut().enumerate() {
             let run = &run;
-            scope.spawn(move || run.work(seat, estimated && index == 0));
+            scope.spawn(move || run.work(seat, length.is_some() && index == 0));
         }
     });
     let mut state = run.parts.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -116,23 +115,58 @@ pub fn enumerate(
     }
 }
 
-/// Says so, before it starts, if the search would run for days.
-fn refuse_endless(seat: &mut Seat<'_>, order: &Request, space: &Space) -> Result<(), RunError> {
-    ask(seat, order)?.map_err(|gone| died(&gone))?;
-    let Reply::Estimated(candidates) =
-        ask(seat, &Request::Estimate(ESTIMATE_RUNS))?.map_err(|gone| died(&gone))?
-    else {
-        return Err(RunError::Bug("an odd answer to an estimate".to_owned()));
-    };
-    if candidates <= ENDLESS {
-        return Ok(());
+/// Nanoseconds per candidate on one worker: of the search's first candidates, and of the predicate run over the same
+/// candidates without a search, which is as fast as a search can be.
+pub fn pace(target: &Target, config: &EnumerateConfig, candidates: u32) -> Result<(f64, f64), RunError> {
+    let mut crew = Crew::start(target, config)?;
+    let mut seats = crew.pool.seats();
+    ask(&mut seats[0], &crew.order)?.map_err(|gone| died(&gone))?;
+    match ask(&mut seats[0], &Request::Pace(candidates))?.map_err(|gone| died(&gone))? {
+        Reply::Paced(search, floor) => Ok((search, floor)),
+        other => Err(RunError::Bug(format!("an odd answer to a measurement: {other:?}"))),
     }
-    Err(RunError::Usage(format!(
+}
+
+/// Workers that know the watched classes, and what they are told to watch.
+struct Crew {
+    pool: Pool,
+    order: Request,
+    /// The watched classes; workers load them from here.
+    _folder: tempfile::TempDir,
+}
+
+impl Crew {
+    fn start(target: &Target, config: &EnumerateConfig) -> Result<Self, RunError> {
+        let folder = tempfile::Builder::new().prefix("jurat-watched-").tempdir();
+        let folder = folder
+            .map_err(|error| RunError::Environment(format!("cannot make a temporary folder: {error}")))?;
+        let plan = plan::plan(target, &config.bounds);
+        target.write_watched(&plan, folder.path())?;
+        let mut settings = config.pool.clone();
+        settings.class_path.insert(0, PathBuf::from(folder.path()));
+        (settings.hot, settings.spares) = (true, 0);
+        let order = Request::Watch(Box::new(plan::message(&plan, &config.bounds, FUEL)));
+        let pool = Pool::start(settings).map_err(|error| run_error(&error))?;
+        Ok(Self { pool, order, _folder: folder })
+    }
+}
+
+/// Guesses how many candidates there are, before the search starts.
+fn estimate(seat: &mut Seat<'_>, order: &Request) -> Result<f64, RunError> {
+    ask(seat, order)?.map_err(|gone| died(&gone))?;
+    match ask(seat, &Request::Estimate(ESTIMATE_RUNS))?.map_err(|gone| died(&gone))? {
+        Reply::Estimated(candidates) => Ok(candidates),
+        other => Err(RunError::Bug(format!("an odd answer to an estimate: {other:?}"))),
+    }
+}
+
+fn endless(candidates: f64, space: &Space) -> RunError {
+    RunError::Usage(format!(
         "this would never end: about 10^{:.0} candidates of a space of 2^{:.0}, at some million a second; \
          choose a smaller size, or --yes to start all the same",
         candidates.log10(),
         space.log2_size()
-    )))
+    ))
 }
 
 fn died(gone: &Gone) -> RunError {
@@ -149,12 +183,14 @@ fn ask(seat: &mut Seat<'_>, request: &Request) -> Result<Result<Reply, Gone>, Ru
 
 /// A search under way on all workers.
 struct Run<'a> {
-    order: Request,
+    order: &'a Request,
     config: &'a EnumerateConfig,
     seats: usize,
     parts: Mutex<State>,
     ready: Condvar,
     watch: &'a (dyn Fn(&EnumerateProgress) -> bool + Sync),
+    /// How many candidates there may be, if that was guessed.
+    length: Option<f64>,
 }
 
 #[derive(Default)]
@@ -197,7 +233,7 @@ impl Run<'_> {
 
     fn run_job(&self, seat: &mut Seat<'_>, job: &Job, watching: &mut bool) -> Result<(), RunError> {
         if seat.is_empty() || !*watching {
-            ask(seat, &self.order)?.map_err(|gone| died(&gone))?;
+            ask(seat, self.order)?.map_err(|gone| died(&gone))?;
             *watching = true;
         }
         let reply = ask(seat, &self.explore(job))?;
@@ -221,7 +257,7 @@ impl Run<'_> {
                 state.parts.died(job, &gone.to_string())?;
             }
         }
-        let progress = state.parts.progress();
+        let progress = state.parts.progress().with_length(self.length);
         drop(state);
         if !(self.watch)(&progress) {
             self.lock().parts.stop();

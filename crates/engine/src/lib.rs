@@ -12,7 +12,7 @@ mod wire;
 
 pub use archive::{Archive, Goal};
 pub use deadline::{Budget, Deadline, Stop};
-pub use enumerate::{EnumerateConfig, EnumerateProgress, Enumerated, PREDICATES, Target, enumerate};
+pub use enumerate::{EnumerateConfig, EnumerateProgress, Enumerated, PREDICATES, Target, enumerate, pace};
 pub use error::RunError;
 pub use generate::{Generated, Phase, Progress, generate};
 pub use pooled::PooledRunner;

@@ -1,8 +1,7 @@
 //! Collects the probes of one method and puts them in.
 
 use jurat_classfile::{
-    Access, BuildError, ClassFile, ClassOp, Code, ConstantPool, Insn, InvokeOp, Label, LdcForm, Op, PoolFull,
-    Splice,
+    ClassFile, ClassOp, Code, ConstantPool, Insn, InvokeOp, Label, LdcForm, Op, PoolFull, Splice,
 };
 
 use crate::line::{Lines, jump_targets};
@@ -36,7 +35,7 @@ impl<'a> Weaver<'a> {
             return Err("an empty finalizer, which the JVM does not call as long as it is empty".to_owned());
         }
         let mut draft = Draft::new(&mut done.class.pool, code, &name, done.map.next(), self.room);
-        draft.fill(self.plan, self.original.methods[index].access).map_err(|unfit| unfit.0)?;
+        draft.fill(self.plan)?;
         let Draft { splice, probes, room, .. } = draft;
         if splice.is_empty() {
             return Ok(());
@@ -61,32 +60,19 @@ impl MethodName {
     }
 }
 
-/// Why a method cannot have its probes.
-#[derive(Clone, Debug)]
-pub(crate) struct Unfit(pub(crate) String);
+/// The constant pool has no room for what the probes need.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NoRoom;
 
-impl Unfit {
-    fn full() -> Self {
-        Self("no room for more constants".to_owned())
-    }
-}
-
-impl From<PoolFull> for Unfit {
+impl From<PoolFull> for NoRoom {
     fn from(_: PoolFull) -> Self {
-        Self::full()
-    }
-}
-
-impl From<BuildError> for Unfit {
-    fn from(error: BuildError) -> Self {
-        Self(error.to_string())
+        Self
     }
 }
 
 /// The probes of one method, before they are put in.
 pub(crate) struct Draft<'a> {
-    pub(crate) pool: &'a mut ConstantPool,
-    pub(crate) name: &'a MethodName,
+    pool: &'a mut ConstantPool,
     pub(crate) code: &'a Code,
     pub(crate) lines: Lines,
     /// Where control may come from elsewhere than the instruction before.
@@ -103,14 +89,13 @@ impl<'a> Draft<'a> {
     fn new(
         pool: &'a mut ConstantPool,
         code: &'a Code,
-        name: &'a MethodName,
+        name: &MethodName,
         first: ProbeId,
         room: usize,
     ) -> Self {
         let makes = |insn: &Insn| matches!(insn, Insn::Class { op: ClassOp::New, .. });
         Self {
             pool,
-            name,
             code,
             lines: Lines::of(code),
             targets: jump_targets(code),
@@ -122,11 +107,12 @@ impl<'a> Draft<'a> {
         }
     }
 
-    fn fill(&mut self, plan: &ProbePlan, access: Access) -> Result<(), Unfit> {
+    fn fill(&mut self, plan: &ProbePlan) -> Result<(), String> {
+        self.probes(plan).map_err(|NoRoom| "no room for more constants".to_owned())
+    }
+
+    fn probes(&mut self, plan: &ProbePlan) -> Result<(), NoRoom> {
         self.entry(plan)?;
-        if let Some(trace) = plan.trace.as_ref().filter(|trace| trace.callees) {
-            self.traced_method(trace, access)?;
-        }
         let ways_in = if plan.lines { self.lines.ways_in(self.code) } else { Vec::new() };
         let handlers = if plan.fuel { self.backward_handlers() } else { Vec::new() };
         let mut known_lines = Vec::new();
@@ -141,12 +127,11 @@ impl<'a> Draft<'a> {
             if plan.branches != Branches::None {
                 self.branch(at, insn, plan.branches)?;
             }
-            self.call_site(at, insn, plan)?;
         }
         Ok(())
     }
 
-    fn entry(&mut self, plan: &ProbePlan) -> Result<(), Unfit> {
+    fn entry(&mut self, plan: &ProbePlan) -> Result<(), NoRoom> {
         if plan.entries {
             let id = self.probe(Label(0), ProbeKind::Entry);
             let hit = self.hit(id)?;
@@ -154,14 +139,14 @@ impl<'a> Draft<'a> {
         }
         // Without a call there is no recursion, and without a back-edge no other way to stay here for long.
         if plan.fuel && self.code.insns.iter().any(is_call) {
-            let fuel = self.report("fuel", "()V")?;
+            let fuel = self.call("fuel", "()V")?;
             self.splice.entry(vec![fuel]);
         }
         Ok(())
     }
 
     /// The line that `at` belongs to is reached. All ways into a line share its id.
-    fn line(&mut self, at: Label, known: &mut Vec<(u16, i32)>) -> Result<(), Unfit> {
+    fn line(&mut self, at: Label, known: &mut Vec<(u16, i32)>) -> Result<(), NoRoom> {
         let Some(line) = self.lines.at(at) else { return Ok(()) };
         let found = known.iter().find(|known| known.0 == line).map(|known| known.1);
         let id = found.unwrap_or_else(|| {
@@ -174,8 +159,8 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    fn fuel(&mut self, at: Label) -> Result<(), Unfit> {
-        let fuel = self.report("fuel", "()V")?;
+    fn fuel(&mut self, at: Label) -> Result<(), NoRoom> {
+        let fuel = self.call("fuel", "()V")?;
         self.splice.before(at, vec![fuel]);
         Ok(())
     }
@@ -195,19 +180,19 @@ impl<'a> Draft<'a> {
     }
 
     /// Reports `id`.
-    pub(crate) fn hit(&mut self, id: i32) -> Result<Vec<Insn>, Unfit> {
-        Ok(vec![self.push(id)?, self.report("hit", "(I)V")?])
+    pub(crate) fn hit(&mut self, id: i32) -> Result<Vec<Insn>, NoRoom> {
+        Ok(vec![self.push(id)?, self.call("hit", "(I)V")?])
     }
 
     /// Calls a method of the probes.
-    pub(crate) fn report(&mut self, name: &str, descriptor: &str) -> Result<Insn, Unfit> {
+    pub(crate) fn call(&mut self, name: &str, descriptor: &str) -> Result<Insn, NoRoom> {
         let method = self.pool.add_method(runtime::CLASS, name, descriptor)?;
         Ok(Insn::Invoke { op: InvokeOp::Static, method })
     }
 
     /// Pushes a number, always in three bytes: whether a method fits must not depend on its ids.
-    pub(crate) fn push(&mut self, value: i32) -> Result<Insn, Unfit> {
-        self.room = self.room.checked_sub(1).ok_or_else(Unfit::full)?;
+    pub(crate) fn push(&mut self, value: i32) -> Result<Insn, NoRoom> {
+        self.room = self.room.checked_sub(1).ok_or(NoRoom)?;
         if let Ok(short) = i16::try_from(value) {
             return Ok(Insn::Sipush(short));
         }

@@ -22,8 +22,8 @@ pub use enumerate::{
 };
 pub use operation::{Operation, OperationKind};
 pub use outcome::{
-    Asked, Attempt, Coverage, Cut, Death, Distance, Ending, ObjectValue, Outcome, Primitive, Taint, Thrown,
-    Value,
+    Asked, Attempt, AttemptKind, Coverage, Cut, Death, Distance, Ending, ObjectValue, Outcome, Primitive,
+    Taint, Thrown, Value,
 };
 pub use sequence::{Answer, Literal, Mock, MockAnswers, Sequence, SequenceError, Statement, Var};
 pub use session::{
@@ -51,6 +51,9 @@ pub enum Request {
     Estimate(u64),
     /// Run a part of the search. Answered by [`Reply::Explored`].
     Explore(Explore),
+    /// Measure the speed of the search's first candidates, so many, and that of the same candidates without a
+    /// search. Answered by [`Reply::Paced`].
+    Pace(u32),
 }
 
 /// What a worker answers.
@@ -68,6 +71,8 @@ pub enum Reply {
     Estimated(f64),
     /// What a part of the search found.
     Explored(Explored),
+    /// Nanoseconds per candidate: of the search, and of its predicate alone.
+    Paced(f64, f64),
     /// The request could not be carried out, and why. This is about us or the machine, never the subject.
     Failed(String),
 }

@@ -2,6 +2,7 @@
 
 mod heap;
 mod machine;
+mod pace;
 mod setup;
 mod wire;
 

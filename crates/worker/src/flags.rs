@@ -27,9 +27,9 @@ const SPEED: &[&str] = &["-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xshare:auto"]
 
 fn speed(boot: &Boot) -> &'static [&'static str] {
     if boot.hot {
-        // One predicate runs for minutes: both compilers, a young generation that stays in the cache, and no stack
+        // One predicate runs for minutes: both compilers, room for garbage, and no stack
         // traces of the exceptions it throws, which nobody looks at.
-        &["-Xmn16m", "-XX:-StackTraceInThrowable"]
+        &["-Xmn64m", "-XX:-StackTraceInThrowable"]
     } else {
         // Sequences are short: the first compiler will do.
         &["-XX:TieredStopAtLevel=1"]

@@ -100,6 +100,10 @@ impl Worker {
             Request::Estimate(runs) => reply(self.enumerate(|enumeration, jdk, env| {
                 Ok(Reply::Estimated(enumeration.estimate(env, jdk, runs)))
             })),
+            Request::Pace(candidates) => reply(self.enumerate(|enumeration, jdk, env| {
+                let (search, floor) = enumeration.pace(env, jdk, candidates.into())?;
+                Ok(Reply::Paced(search, floor))
+            })),
             Request::Explore(order) => reply(self.enumerate(|enumeration, jdk, env| {
                 enumeration.explore(env, jdk, &order).map(Reply::Explored)
             })),

@@ -71,7 +71,7 @@ fn line(progress: &EnumerateProgress, seconds: f64) -> String {
     let tally = progress.tally;
     let rate = tally.explored as f64 / seconds.max(0.001) / 1e6;
     format!(
-        "{} explored, {} valid, {rate:.2} million/s, {:.1} % of the search behind us",
+        "{} explored, {} valid, {rate:.2} million/s, about {:.1} % of the search behind us",
         tally.explored,
         tally.valid,
         progress.behind * 100.0

@@ -99,6 +99,7 @@ fn runtime(plan: &WatchPlan) -> Result<ClassFile, BuildError> {
     class.add_method(STATIC, "put", PUT_DESCRIPTOR, |code| this.put(code))?;
     class.add_method(STATIC, "run", "()I", |code| this.run(code))?;
     class.add_method(STATIC, "sweep", SWEEP_DESCRIPTOR, |code| this.sweep(code))?;
+    class.add_method(STATIC, "replay", REPLAY_DESCRIPTOR, |code| this.replay(code))?;
     Ok(class)
 }
 
@@ -108,6 +109,10 @@ const PUT_DESCRIPTOR: &str = "(Ljava/lang/Object;I[Ljava/lang/Object;[JI)V";
 /// (0 rejected, 1 accepted, 2 failed) from bit 32 on, whether fields were written in bit 34, and how many reads
 /// are new from bit 35 on.
 const SWEEP_DESCRIPTOR: &str = "(Ljava/lang/Object;I[Ljava/lang/Object;[JII)J";
+
+/// By write: target, number, values if they are references, values if they are primitive, choice (negative if the
+/// predicate is not run after the write). Gives how many runs were not rejected.
+const REPLAY_DESCRIPTOR: &str = "([Ljava/lang/Object;[I[[Ljava/lang/Object;[[J[I)I";
 
 struct Runtime<'a> {
     name: &'a str,
@@ -444,6 +449,49 @@ impl Runtime<'_> {
         self.get(code, "count", "I")?;
         shifted(code, 35)?;
         code.push(Op::Lreturn);
+        Ok(())
+    }
+
+    /// Writes and runs what it is told, without searching: how fast a search could be at best.
+    fn replay(&self, code: &mut CodeBuilder<'_>) -> Built {
+        let (again, skip, done, plain) = (code.label(), code.label(), code.label(), code.label());
+        code.push(Op::Iconst0);
+        code.local(LocalOp::Istore, 5);
+        code.push(Op::Iconst0);
+        code.local(LocalOp::Istore, 6);
+        code.place(again);
+        code.local(LocalOp::Iload, 5);
+        code.local(LocalOp::Aload, 4);
+        code.push(Op::ArrayLength);
+        code.branch(BranchOp::IfIcmpge, done);
+        for (slot, load) in
+            [(0, Op::Aaload), (1, Op::Iaload), (2, Op::Aaload), (3, Op::Aaload), (4, Op::Iaload)]
+        {
+            code.local(LocalOp::Aload, slot);
+            code.local(LocalOp::Iload, 5);
+            code.push(load);
+        }
+        code.push(Op::Dup);
+        code.local(LocalOp::Istore, 7);
+        // A negative choice is the complement of the real one.
+        code.push(Op::Dup);
+        code.branch(BranchOp::Ifge, plain);
+        code.push(Op::IconstM1);
+        code.push(Op::Ixor);
+        code.place(plain);
+        self.call(code, "put", PUT_DESCRIPTOR)?;
+        code.local(LocalOp::Iload, 7);
+        code.branch(BranchOp::Iflt, skip);
+        code.local(LocalOp::Iload, 6);
+        self.call(code, "run", "()I")?;
+        code.push(Op::Iadd);
+        code.local(LocalOp::Istore, 6);
+        code.place(skip);
+        code.push(jurat_classfile::Insn::iinc(5, 1));
+        code.branch(BranchOp::Goto, again);
+        code.place(done);
+        code.local(LocalOp::Iload, 6);
+        code.push(Op::Ireturn);
         Ok(())
     }
 }

@@ -6,4 +6,3 @@ mod jacoco;
 mod java;
 mod limits;
 mod link;
-mod trace;

@@ -28,6 +28,7 @@ pub(super) struct Runtime {
     pub(super) class: Ref,
     pub(super) run: Id,
     pub(super) sweep: Id,
+    pub(super) replay: Id,
     pub(super) count: Id,
     pub(super) wrote: Id,
     pub(super) thrown: Id,

@@ -294,6 +294,7 @@ impl Maker<'_> {
         Ok(Runtime {
             run: method(c"run", c"()I")?,
             sweep: method(c"sweep", c"(Ljava/lang/Object;I[Ljava/lang/Object;[JII)J")?,
+            replay: method(c"replay", c"([Ljava/lang/Object;[I[[Ljava/lang/Object;[[J[I)I")?,
             count: self.static_field(class, "count", "I")?,
             wrote: self.static_field(class, "wrote", "I")?,
             thrown: self.static_field(class, field::THROWN, "Ljava/lang/Throwable;")?,
