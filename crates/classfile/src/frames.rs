@@ -3,7 +3,7 @@
 use jurat_base::FxHashMap;
 
 use crate::code::{Code, Frame, FrameKind, FullFrame, Handler, VerificationType};
-use crate::insn::Label;
+use crate::insn::{Insn, InvokeOp, Label};
 use crate::pool::ConstantPool;
 use crate::state::{Context, Kind, NoFrame, State};
 
@@ -158,6 +158,10 @@ impl Inference<'_> {
         state
             .step(insn, Label::at(at), self.context)
             .map_err(|_| NotInferred { at, reason: NoFrame::Unverifiable })?;
+        if matches!(insn, Insn::Invoke { op: InvokeOp::Special, .. }) {
+            // A constructor may throw with its object raw or initialized, as the verifier sees it.
+            self.enter_handlers(at, state, walk)?;
+        }
         let mut result = Ok(());
         insn.for_each_target(|target| {
             if target.index() > at && walk.is_open(target) {

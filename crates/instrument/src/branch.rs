@@ -7,7 +7,7 @@
 use jurat_classfile::{BranchOp, Insn, Label, LocalOp, Op};
 
 use crate::map::{Edge, ProbeKind};
-use crate::method::{Draft, NoRoom, op};
+use crate::method::{Draft, Unfit, op};
 use crate::plan::Branches;
 
 /// Switches with more ranges of keys than this report no distances.
@@ -81,7 +81,7 @@ fn condition(op: BranchOp) -> i32 {
 
 impl Draft<'_> {
     /// Adds the probes of the instruction at `at`, if it is a branch.
-    pub(crate) fn branch(&mut self, at: Label, insn: &Insn, branches: Branches) -> Result<(), NoRoom> {
+    pub(crate) fn branch(&mut self, at: Label, insn: &Insn, branches: Branches) -> Result<(), Unfit> {
         let far = branches == Branches::Distances;
         match insn {
             Insn::Branch { op, target, .. } => match Operands::of(*op) {
@@ -105,7 +105,7 @@ impl Draft<'_> {
         target: Label,
         operands: Operands,
         far: bool,
-    ) -> Result<(), NoRoom> {
+    ) -> Result<(), Unfit> {
         let edge = |ordinal, edge| ProbeKind::Edge { insn: at.0, ordinal, of: 2, edge };
         let taken = self.probe(at, edge(0, Edge::Taken(op)));
         let not_taken = self.probe(at, edge(1, Edge::NotTaken(op)));
@@ -119,34 +119,37 @@ impl Draft<'_> {
         if far && !self.compared(at, op, taken)? {
             return self.measured(at, op, operands, taken);
         }
-        let probe =
-            vec![operands.duplicated(), self.push(taken)?, self.call(op.mnemonic(), operands.descriptor())?];
+        let probe = vec![
+            operands.duplicated(),
+            self.push(taken)?,
+            self.report(op.mnemonic(), operands.descriptor())?,
+        ];
         self.splice.before(at, probe);
         Ok(())
     }
 
     /// Reports an edge, and that another one was missed by the smallest distance there is.
-    fn edge(&mut self, id: i32, missed: Option<i32>) -> Result<Vec<Insn>, NoRoom> {
+    fn edge(&mut self, id: i32, missed: Option<i32>) -> Result<Vec<Insn>, Unfit> {
         match missed {
             None => self.hit(id),
-            Some(missed) => Ok(vec![self.push(id)?, self.push(missed)?, self.call("edge", "(II)V")?]),
+            Some(missed) => Ok(vec![self.push(id)?, self.push(missed)?, self.report("edge", "(II)V")?]),
         }
     }
 
     /// Reports the way that a comparison of `int`s goes, and the distance from the other way.
-    fn measured(&mut self, at: Label, branch: BranchOp, operands: Operands, id: i32) -> Result<(), NoRoom> {
+    fn measured(&mut self, at: Label, branch: BranchOp, operands: Operands, id: i32) -> Result<(), Unfit> {
         let mut probe = vec![operands.duplicated()];
         if operands == Operands::Int {
             probe.push(op(Op::Iconst0));
         }
-        probe.extend([self.push(condition(branch))?, self.push(id)?, self.call("branch", "(IIII)V")?]);
+        probe.extend([self.push(condition(branch))?, self.push(id)?, self.report("branch", "(IIII)V")?]);
         self.splice.before(at, probe);
         Ok(())
     }
 
     /// If the branch at `at` looks at the result of a comparison of longs, floats or doubles right before it,
     /// reports the distance of those; false if there is no such comparison.
-    fn compared(&mut self, at: Label, branch: BranchOp, id: i32) -> Result<bool, NoRoom> {
+    fn compared(&mut self, at: Label, branch: BranchOp, id: i32) -> Result<bool, Unfit> {
         let before = at.0.checked_sub(1).map(Label).filter(|_| self.targets.binary_search(&at).is_err());
         let Some(before) = before else { return Ok(false) };
         let Insn::Op(comparison) = self.code.insns[before.index()] else { return Ok(false) };
@@ -160,7 +163,7 @@ impl Draft<'_> {
     }
 
     /// Copies the operands of a comparison, one of which must wait in a local variable meanwhile.
-    fn comparison(&mut self, compare: Compare, condition: i32, id: i32) -> Result<Vec<Insn>, NoRoom> {
+    fn comparison(&mut self, compare: Compare, condition: i32, id: i32) -> Result<Vec<Insn>, Unfit> {
         let local = self.code.max_locals;
         let mut probe = vec![Insn::local(compare.store, local), op(compare.duplicate)];
         probe.extend(compare.widen.map(op));
@@ -169,13 +172,13 @@ impl Draft<'_> {
         probe.extend([
             self.push(condition | compare.flags)?,
             self.push(id)?,
-            self.call("compare", compare.descriptor)?,
+            self.report("compare", compare.descriptor)?,
             Insn::local(compare.load, local),
         ]);
         Ok(probe)
     }
 
-    fn switch(&mut self, at: Label, keys: &[(i32, Label)], default: Label, far: bool) -> Result<(), NoRoom> {
+    fn switch(&mut self, at: Label, keys: &[(i32, Label)], default: Label, far: bool) -> Result<(), Unfit> {
         let targets = switch_targets(keys, default);
         let of = u32::try_from(targets.len()).expect("code has at most 65535 bytes");
         let mut ids = Vec::with_capacity(targets.len());
@@ -197,7 +200,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn key_distances(&mut self, at: Label, ranges: &[(i32, i32, i32)]) -> Result<(), NoRoom> {
+    fn key_distances(&mut self, at: Label, ranges: &[(i32, i32, i32)]) -> Result<(), Unfit> {
         if ranges.len() > MOST_RANGES {
             return Ok(());
         }
@@ -208,7 +211,7 @@ impl Draft<'_> {
                 self.push(*low)?,
                 self.push(*high)?,
                 self.push(*id)?,
-                self.call("range", "(IIII)V")?,
+                self.report("range", "(IIII)V")?,
             ]);
         }
         if !probe.is_empty() {

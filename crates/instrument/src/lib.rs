@@ -26,7 +26,9 @@ mod line;
 mod map;
 mod method;
 mod plan;
+mod rewrite;
 pub mod runtime;
+pub mod trace;
 pub mod watch;
 
 use std::fmt;
@@ -35,7 +37,7 @@ use jurat_classfile::{Access, ClassFile};
 
 pub use exclude::excluded;
 pub use map::{Edge, MethodName, Probe, ProbeId, ProbeKind, ProbeMap};
-pub use plan::{Branches, ProbePlan};
+pub use plan::{Branches, Calls, ProbePlan, Rewrite, TracePlan};
 
 use method::Weaver;
 
@@ -74,6 +76,10 @@ pub fn instrument(class: &ClassFile, plan: &ProbePlan, first: ProbeId) -> Instru
     let map = ProbeMap { class: name, first, methods: Vec::new(), probes: Vec::new() };
     let mut done = Instrumented { class: class.clone(), map, skipped: Vec::new() };
     let mut weaver = Weaver::new(class, plan);
+    if unfit.is_none() && !plan.rewrites.is_empty() {
+        // Without room for a few constants no method has room either, and the reason is told there.
+        let _ = rewrite::rewrite_handles(&mut done.class, &plan.rewrites);
+    }
     for index in 0..class.methods.len() {
         if class.methods[index].code().is_none() {
             continue;

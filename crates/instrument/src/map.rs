@@ -67,6 +67,19 @@ pub enum ProbeKind {
         /// Which way.
         edge: Edge,
     },
+    /// A call is made, returns or throws.
+    Call {
+        /// Position of the call among the method's instructions, before instrumentation.
+        insn: u32,
+        /// Binary name of the class that the call names.
+        class: String,
+        /// Name of the method that the call names.
+        name: String,
+        /// Descriptor of the method that the call names.
+        descriptor: String,
+    },
+    /// The method is entered and left.
+    Callee,
 }
 
 /// One way a branch can go.
@@ -115,7 +128,7 @@ impl ProbeMap {
     pub fn branch(&self, id: ProbeId) -> Option<Range<u32>> {
         match self.probe(id)?.kind {
             ProbeKind::Edge { ordinal, of, .. } => Some(id.0 - ordinal..id.0 - ordinal + of),
-            ProbeKind::Entry | ProbeKind::Line => None,
+            _ => None,
         }
     }
 }

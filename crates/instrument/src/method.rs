@@ -1,7 +1,8 @@
 //! Collects the probes of one method and puts them in.
 
 use jurat_classfile::{
-    ClassFile, ClassOp, Code, ConstantPool, Insn, InvokeOp, Label, LdcForm, Op, PoolFull, Splice,
+    Access, BuildError, ClassFile, ClassOp, Code, ConstantPool, Insn, InvokeOp, Label, LdcForm, Op, PoolFull,
+    Splice,
 };
 
 use crate::line::{Lines, jump_targets};
@@ -35,7 +36,7 @@ impl<'a> Weaver<'a> {
             return Err("an empty finalizer, which the JVM does not call as long as it is empty".to_owned());
         }
         let mut draft = Draft::new(&mut done.class.pool, code, &name, done.map.next(), self.room);
-        draft.fill(self.plan)?;
+        draft.fill(self.plan, self.original.methods[index].access).map_err(|unfit| unfit.0)?;
         let Draft { splice, probes, room, .. } = draft;
         if splice.is_empty() {
             return Ok(());
@@ -60,19 +61,32 @@ impl MethodName {
     }
 }
 
-/// The constant pool has no room for what the probes need.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NoRoom;
+/// Why a method cannot have its probes.
+#[derive(Clone, Debug)]
+pub(crate) struct Unfit(pub(crate) String);
 
-impl From<PoolFull> for NoRoom {
+impl Unfit {
+    fn full() -> Self {
+        Self("no room for more constants".to_owned())
+    }
+}
+
+impl From<PoolFull> for Unfit {
     fn from(_: PoolFull) -> Self {
-        Self
+        Self::full()
+    }
+}
+
+impl From<BuildError> for Unfit {
+    fn from(error: BuildError) -> Self {
+        Self(error.to_string())
     }
 }
 
 /// The probes of one method, before they are put in.
 pub(crate) struct Draft<'a> {
-    pool: &'a mut ConstantPool,
+    pub(crate) pool: &'a mut ConstantPool,
+    pub(crate) name: &'a MethodName,
     pub(crate) code: &'a Code,
     pub(crate) lines: Lines,
     /// Where control may come from elsewhere than the instruction before.
@@ -89,13 +103,14 @@ impl<'a> Draft<'a> {
     fn new(
         pool: &'a mut ConstantPool,
         code: &'a Code,
-        name: &MethodName,
+        name: &'a MethodName,
         first: ProbeId,
         room: usize,
     ) -> Self {
         let makes = |insn: &Insn| matches!(insn, Insn::Class { op: ClassOp::New, .. });
         Self {
             pool,
+            name,
             code,
             lines: Lines::of(code),
             targets: jump_targets(code),
@@ -107,12 +122,11 @@ impl<'a> Draft<'a> {
         }
     }
 
-    fn fill(&mut self, plan: &ProbePlan) -> Result<(), String> {
-        self.probes(plan).map_err(|NoRoom| "no room for more constants".to_owned())
-    }
-
-    fn probes(&mut self, plan: &ProbePlan) -> Result<(), NoRoom> {
+    fn fill(&mut self, plan: &ProbePlan, access: Access) -> Result<(), Unfit> {
         self.entry(plan)?;
+        if let Some(trace) = plan.trace.as_ref().filter(|trace| trace.callees) {
+            self.traced_method(trace, access)?;
+        }
         let ways_in = if plan.lines { self.lines.ways_in(self.code) } else { Vec::new() };
         let handlers = if plan.fuel { self.backward_handlers() } else { Vec::new() };
         let mut known_lines = Vec::new();
@@ -127,11 +141,12 @@ impl<'a> Draft<'a> {
             if plan.branches != Branches::None {
                 self.branch(at, insn, plan.branches)?;
             }
+            self.call_site(at, insn, plan)?;
         }
         Ok(())
     }
 
-    fn entry(&mut self, plan: &ProbePlan) -> Result<(), NoRoom> {
+    fn entry(&mut self, plan: &ProbePlan) -> Result<(), Unfit> {
         if plan.entries {
             let id = self.probe(Label(0), ProbeKind::Entry);
             let hit = self.hit(id)?;
@@ -139,14 +154,14 @@ impl<'a> Draft<'a> {
         }
         // Without a call there is no recursion, and without a back-edge no other way to stay here for long.
         if plan.fuel && self.code.insns.iter().any(is_call) {
-            let fuel = self.call("fuel", "()V")?;
+            let fuel = self.report("fuel", "()V")?;
             self.splice.entry(vec![fuel]);
         }
         Ok(())
     }
 
     /// The line that `at` belongs to is reached. All ways into a line share its id.
-    fn line(&mut self, at: Label, known: &mut Vec<(u16, i32)>) -> Result<(), NoRoom> {
+    fn line(&mut self, at: Label, known: &mut Vec<(u16, i32)>) -> Result<(), Unfit> {
         let Some(line) = self.lines.at(at) else { return Ok(()) };
         let found = known.iter().find(|known| known.0 == line).map(|known| known.1);
         let id = found.unwrap_or_else(|| {
@@ -159,8 +174,8 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    fn fuel(&mut self, at: Label) -> Result<(), NoRoom> {
-        let fuel = self.call("fuel", "()V")?;
+    fn fuel(&mut self, at: Label) -> Result<(), Unfit> {
+        let fuel = self.report("fuel", "()V")?;
         self.splice.before(at, vec![fuel]);
         Ok(())
     }
@@ -180,19 +195,19 @@ impl<'a> Draft<'a> {
     }
 
     /// Reports `id`.
-    pub(crate) fn hit(&mut self, id: i32) -> Result<Vec<Insn>, NoRoom> {
-        Ok(vec![self.push(id)?, self.call("hit", "(I)V")?])
+    pub(crate) fn hit(&mut self, id: i32) -> Result<Vec<Insn>, Unfit> {
+        Ok(vec![self.push(id)?, self.report("hit", "(I)V")?])
     }
 
     /// Calls a method of the probes.
-    pub(crate) fn call(&mut self, name: &str, descriptor: &str) -> Result<Insn, NoRoom> {
+    pub(crate) fn report(&mut self, name: &str, descriptor: &str) -> Result<Insn, Unfit> {
         let method = self.pool.add_method(runtime::CLASS, name, descriptor)?;
         Ok(Insn::Invoke { op: InvokeOp::Static, method })
     }
 
     /// Pushes a number, always in three bytes: whether a method fits must not depend on its ids.
-    pub(crate) fn push(&mut self, value: i32) -> Result<Insn, NoRoom> {
-        self.room = self.room.checked_sub(1).ok_or(NoRoom)?;
+    pub(crate) fn push(&mut self, value: i32) -> Result<Insn, Unfit> {
+        self.room = self.room.checked_sub(1).ok_or_else(Unfit::full)?;
         if let Ok(short) = i16::try_from(value) {
             return Ok(Insn::Sipush(short));
         }

@@ -145,7 +145,7 @@ impl<'a> Progress<'a> {
         endings.truncate(statement.min(self.chunk.sequences[sequence].body()));
         endings.push(ending);
         let taint = Taint { stopped: true, ..Taint::default() };
-        let mut outcome = Outcome { endings, taint, ..Outcome::default() };
+        let mut outcome = Outcome { endings, taint, attempts: lost.attempts, ..Outcome::default() };
         self.rename(&mut outcome, classes);
         self.outcomes[sequence].get_or_insert(outcome);
         self.leave_out(sequence);
@@ -218,7 +218,8 @@ mod tests {
                     }
                     Act::Lose(loss) => {
                         let now = (chunk.number, position, 0);
-                        return Ok(Err(Lost { loss, now, draft: (Vec::new(), Vec::new()) }));
+                        let (draft, attempts) = ((Vec::new(), Vec::new()), Vec::new());
+                        return Ok(Err(Lost { loss, now, draft, attempts }));
                     }
                 }
                 outcomes.push(outcome);

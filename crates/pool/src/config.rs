@@ -77,6 +77,7 @@ impl PoolConfig {
             libjvm: self.jdk.libjvm.display().to_string(),
             feature: self.jdk.feature,
             scratch: scratch.display().to_string(),
+            readable: self.readable(),
             sandbox: self.sandbox,
             heap_mib: self.heap_mib,
             zone: self.zone.clone(),
@@ -87,6 +88,11 @@ impl PoolConfig {
             seed: self.seed,
             hash_mode: self.hash_mode,
         }
+    }
+
+    fn readable(&self) -> Vec<String> {
+        let paths = [&self.jdk.home].into_iter().chain(&self.class_path);
+        paths.map(|path| path.display().to_string()).collect()
     }
 
     pub(crate) fn session(&self) -> Session {

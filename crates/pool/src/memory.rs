@@ -5,7 +5,8 @@ use std::io;
 use std::os::fd::FromRawFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use jurat_protocol::{Ending, frame, shared as layout};
+use jurat_protocol::{Attempt, Ending, frame, shared as layout};
+use jurat_sandbox::{Attempts, Kind};
 use memmap2::MmapRaw;
 
 /// One worker's memory. It outlives the worker, so that its death can be explained.
@@ -55,6 +56,16 @@ impl Memory {
             frame::decode_all(&self.copy(layout::DRAFT, layout::DRAFT_CAPACITY, layout::DRAFT_BYTES));
         endings.truncate(count);
         (endings, frame::decode_all(&self.copy(layout::NAMES, layout::NAMES_CAPACITY, layout::NAMES_BYTES)))
+    }
+
+    /// What the running sequence tried. A worker that left by itself, to report what happened, is one more exit.
+    pub(crate) fn attempts(&self, left_by_itself: bool) -> Vec<Attempt> {
+        // SAFETY: the worker's counters are in this area of the mapping, which is zeroed at first and aligned; both
+        // sides access it atomically only.
+        let attempts = unsafe { Attempts::at(self.map.as_mut_ptr().add(layout::ATTEMPTS).cast()) };
+        let own = left_by_itself && attempts.counts().of(Kind::Exit) == 1;
+        let kinds = attempts.kinds().filter(|kind| !(own && *kind == Kind::Exit));
+        kinds.map(|kind| Attempt::ALL[kind as usize]).collect()
     }
 
     fn copy(&self, area: usize, capacity: usize, length: usize) -> Vec<u8> {

@@ -59,6 +59,8 @@ pub(crate) struct Lost {
     pub(crate) now: (u32, usize, usize),
     /// Endings of the statements before, and the classes they mention.
     pub(crate) draft: (Vec<jurat_protocol::Ending>, Vec<String>),
+    /// What the running sequence had tried.
+    pub(crate) attempts: Vec<jurat_protocol::Attempt>,
 }
 
 impl WorkerProcess {
@@ -197,11 +199,15 @@ impl WorkerProcess {
             self.kill();
         }
         let status = self.child.wait();
+        let code = status.as_ref().ok().and_then(ExitStatus::code);
         let loss = known.unwrap_or_else(|| match status {
             Ok(status) => cause(status, self.child.id(), &self.memory),
             Err(_) => Loss::Outside(None),
         });
-        Lost { loss, now: self.memory.now(), draft: self.memory.draft() }
+        let (now, draft) = (self.memory.now(), self.memory.draft());
+        let left_by_itself = matches!(code, Some(layout::EXIT_STALLED | layout::EXIT_CRASHED));
+        let attempts = self.memory.attempts(left_by_itself);
+        Lost { loss, now, draft, attempts }
     }
 
     /// Ends the process and all it may have started.

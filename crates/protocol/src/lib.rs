@@ -22,8 +22,8 @@ pub use enumerate::{
 };
 pub use operation::{Operation, OperationKind};
 pub use outcome::{
-    Asked, Attempt, AttemptKind, Coverage, Cut, Death, Distance, Ending, ObjectValue, Outcome, Primitive,
-    Taint, Thrown, Value,
+    Asked, Attempt, Coverage, Cut, Death, Distance, Ending, ObjectValue, Outcome, Primitive, Taint, Thrown,
+    Value,
 };
 pub use sequence::{Answer, Literal, Mock, MockAnswers, Sequence, SequenceError, Statement, Var};
 pub use session::{
@@ -32,7 +32,7 @@ pub use session::{
 pub use text::Text;
 
 /// Raised with every change of a message or of the shared memory; a worker of another version is refused.
-pub const PROTOCOL_VERSION: u32 = 2;
+pub const PROTOCOL_VERSION: u32 = 3;
 
 /// What the engine asks of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

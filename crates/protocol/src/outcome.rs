@@ -203,20 +203,13 @@ pub struct Asked {
     pub planned: bool,
 }
 
-/// Something a sequence tried to do to the world outside.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Attempt {
-    /// What it tried.
-    pub kind: AttemptKind,
-    /// How often.
-    pub count: u32,
-}
-
-/// The kinds of attempts.
+/// Something a sequence tried to do to the world outside, or to learn about it. These are the sandbox's kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum AttemptKind {
-    /// Creating, changing, renaming or deleting a file, or its mode, owner or times.
-    Write,
+pub enum Attempt {
+    /// Creating, changing, renaming or deleting a file of its scratch folder.
+    WriteInside,
+    /// The same of any other file.
+    WriteOutside,
     /// Opening a socket.
     Connect,
     /// Starting a process.
@@ -225,10 +218,33 @@ pub enum AttemptKind {
     Signal,
     /// Ending the JVM.
     Exit,
+    /// Changing the mode, owner, times or attributes of a file.
+    Metadata,
+    /// Reading a file that belongs neither to the run nor to the system.
+    ReadOutside,
     /// Reading an environment variable.
     Environment,
+    /// Having more threads than a worker may.
+    Threads,
     /// Any other system call that the sandbox refuses.
     Other,
+}
+
+impl Attempt {
+    /// All of them, in the order of the sandbox's counters.
+    pub const ALL: [Self; 11] = [
+        Self::WriteInside,
+        Self::WriteOutside,
+        Self::Connect,
+        Self::Spawn,
+        Self::Signal,
+        Self::Exit,
+        Self::Metadata,
+        Self::ReadOutside,
+        Self::Environment,
+        Self::Threads,
+        Self::Other,
+    ];
 }
 
 /// What makes a worker unfit to go on. It is replaced, and what it reported stands.
@@ -314,7 +330,7 @@ mod tests {
             coverage: Coverage { own: vec![3, 1], others: vec![9] },
             fingerprints: vec![(Var(1), 99)],
             changed: vec![(1, 0)],
-            attempts: vec![Attempt { kind: AttemptKind::Spawn, count: 2 }],
+            attempts: vec![Attempt::Spawn],
             fuel_used: 12,
             taint: Taint { threads_left: true, ..Taint::default() },
             ..Outcome::default()

@@ -30,6 +30,8 @@ pub struct Boot {
     pub feature: u32,
     /// The one folder the subject may write to.
     pub scratch: String,
+    /// The JDK and the class path: reading other files is an attempt.
+    pub readable: Vec<String>,
     /// Whether to apply the sandbox.
     pub sandbox: bool,
     /// The largest Java heap, in MiB.

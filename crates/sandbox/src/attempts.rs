@@ -23,6 +23,8 @@ pub enum Kind {
     Metadata,
     /// A file, or word of it, was had that is neither the run's nor the system's.
     ReadOutside,
+    /// A variable of the environment was read; the worker counts these.
+    Environment,
     /// A thread was refused because the cap was reached.
     Threads,
     /// Any other call that is not on the list of the harmless.
@@ -31,7 +33,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order of its slot.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::WriteInside,
         Self::WriteOutside,
         Self::Connect,
@@ -40,6 +42,7 @@ impl Kind {
         Self::Exit,
         Self::Metadata,
         Self::ReadOutside,
+        Self::Environment,
         Self::Threads,
         Self::Other,
     ];
@@ -112,6 +115,12 @@ impl Attempts {
             *count = slot.count.load(Ordering::Acquire);
         }
         counts
+    }
+
+    /// The kinds tried since the counters were last cleared. How often a kind was tried can depend on what
+    /// the JVM has yet to load, so it is no part of an outcome.
+    pub fn kinds(&self) -> impl Iterator<Item = Kind> + use<> {
+        self.counts().since(&Counts::default()).map(|(kind, _)| kind)
     }
 
     /// The number of the last system call counted under this kind.

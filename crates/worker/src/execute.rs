@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use jurat_protocol::frame;
 use jurat_protocol::{
-    Chunk, ChunkOutcomes, Cut, Ending, Finished, Isolation, Outcome, Sequence, Statement, Taint, Var, Wants,
-    shared as layout,
+    Attempt, Chunk, ChunkOutcomes, Cut, Ending, Finished, Isolation, Outcome, Sequence, Statement, Taint,
+    Var, Wants, shared as layout,
 };
 
 use crate::classes::{Classes, Jdk};
@@ -15,7 +15,7 @@ use crate::jni::{Env, Kind, Raw, Ref};
 use crate::pins::Pins;
 use crate::random::Seeds;
 use crate::serve::Worker;
-use crate::shared::{Record, cell};
+use crate::shared::{Record, attempts, cell};
 use crate::table::{Table, Type, TypeId, class_descriptor};
 use crate::threads::Census;
 use crate::{WorkerError, calls, clock, mocks, threads, watchdog};
@@ -202,6 +202,7 @@ impl Run<'_> {
         self.slots.clear();
         self.slots.resize(statements.len(), Slot::EMPTY);
         self.endings.clear();
+        attempts().clear();
         self.clock_starts(now);
         let mut outcome = Outcome::default();
         let ended = self.statements(now, sequence, &mut outcome)?;
@@ -209,6 +210,7 @@ impl Run<'_> {
         if std::mem::take(&mut self.has_mocks) {
             mocks::end_all(self.env);
         }
+        outcome.attempts = attempts().kinds().map(|kind| Attempt::ALL[kind as usize]).collect();
         outcome.taint = self.taint;
         self.env.pop_frame(Ref::NULL);
         Ok(outcome.append((ended, &self.endings), into)?)

@@ -84,6 +84,7 @@ fn confine(boot: &Boot) -> Result<(), WorkerError> {
     if boot.sandbox {
         let mut policy = jurat_sandbox::Policy::new(&boot.scratch);
         policy.lifeline = Some(fd::LIFELINE);
+        policy.readable = boot.readable.iter().map(Into::into).collect();
         jurat_sandbox::apply(&policy, shared::attempts()).map_err(failed)?;
     }
     Ok(())

@@ -9,7 +9,7 @@ use jurat_testkit::machine;
 use crate::drive::{Driver, PLENTY, Seen};
 
 fn plan(branches: Branches) -> ProbePlan {
-    ProbePlan { entries: true, lines: true, branches, fuel: true }
+    ProbePlan { entries: true, lines: true, branches, fuel: true, ..ProbePlan::default() }
 }
 
 /// Methods of `Conditions` with the distance by which their result missed the other one, given two operands.
@@ -91,7 +91,7 @@ fn conditions() -> Vec<(String, f64)> {
 /// Calls every condition and hands what was seen to `check`, with the distance that should have been.
 fn check_conditions(branches: Branches, check: impl Fn(&Driver, &str, &Seen, f64)) {
     for jdk in machine::jdks() {
-        let driver = Driver::new(&jdk, "src", &plan(branches));
+        let driver = Driver::new(&jdk, "branches/src", &plan(branches));
         let (calls, distances): (Vec<String>, Vec<f64>) = conditions().into_iter().unzip();
         for ((call, seen), distance) in calls.iter().zip(driver.run(PLENTY, &calls)).zip(distances) {
             check(&driver, call, &seen, distance);
@@ -139,7 +139,7 @@ fn a_measuring_probe_also_tells_how_far_the_other_edge_was() {
 #[test]
 fn the_test_subject_has_every_conditional_jump() {
     let jdk = &machine::jdks()[0];
-    let driver = Driver::new(jdk, "src", &plan(Branches::Edges));
+    let driver = Driver::new(jdk, "branches/src", &plan(Branches::Edges));
     let map = driver.maps.iter().find(|map| map.class == "Conditions").expect("it is instrumented");
     for op in BranchOp::ALL.iter().filter(|op| op.is_conditional()) {
         let is_it =
@@ -178,14 +178,14 @@ fn check_switches(driver: &Driver) {
 fn a_switch_probe_hits_the_edge_of_the_case() {
     for jdk in machine::jdks() {
         for branches in [Branches::Edges, Branches::Distances] {
-            check_switches(&Driver::new(&jdk, "src", &plan(branches)));
+            check_switches(&Driver::new(&jdk, "branches/src", &plan(branches)));
         }
     }
 }
 
 #[test]
 fn a_shared_case_body_is_one_edge_and_holes_are_the_default() {
-    let driver = Driver::new(&machine::jdks()[0], "src", &plan(Branches::Edges));
+    let driver = Driver::new(&machine::jdks()[0], "branches/src", &plan(Branches::Edges));
     let edges: Vec<(Vec<i32>, bool)> = driver
         .edges("Plain", "shared")
         .into_iter()
@@ -212,7 +212,7 @@ fn classes_older_than_stack_map_frames_work_the_same() {
     };
     for jdk in machine::jdks() {
         for branches in [Branches::Edges, Branches::Distances] {
-            check_switches(&Driver::changing(&jdk, "src", &plan(branches), age));
+            check_switches(&Driver::changing(&jdk, "branches/src", &plan(branches), age));
         }
     }
 }
@@ -220,7 +220,7 @@ fn classes_older_than_stack_map_frames_work_the_same() {
 #[test]
 fn loops_that_never_end_are_cut_by_fuel_even_if_they_catch_everything() {
     for jdk in machine::jdks() {
-        let driver = Driver::new(&jdk, "src", &plan(Branches::Edges));
+        let driver = Driver::new(&jdk, "branches/src", &plan(Branches::Edges));
         let endless = ["spin", "stubborn", "veryStubborn", "forDo", "farCount", "held"];
         let mut calls: Vec<String> = endless.iter().map(|name| format!("Endless {name}")).collect();
         calls.push("Endless doubling 60".to_owned());
@@ -236,7 +236,7 @@ fn loops_that_never_end_are_cut_by_fuel_even_if_they_catch_everything() {
 #[test]
 fn fuel_counts_back_edges_and_calls() {
     for jdk in machine::jdks() {
-        let driver = Driver::new(&jdk, "src", &plan(Branches::Edges));
+        let driver = Driver::new(&jdk, "branches/src", &plan(Branches::Edges));
         let fuel = |calls: &[&str]| {
             let calls: Vec<String> = calls.iter().map(|call| format!("Plain {call}")).collect();
             driver.run(PLENTY, &calls).iter().map(|seen| seen.fuel).collect::<Vec<_>>()
@@ -251,7 +251,7 @@ fn fuel_counts_back_edges_and_calls() {
 #[test]
 fn what_other_threads_do_is_told_apart() {
     for jdk in machine::jdks() {
-        let driver = Driver::new(&jdk, "src", &plan(Branches::Edges));
+        let driver = Driver::new(&jdk, "branches/src", &plan(Branches::Edges));
         let seen = &driver.run(PLENTY, &["Shapes threads 3".to_owned()])[0];
         assert_eq!(seen.result, "3");
         let all = driver.edges("Shapes", "threads");

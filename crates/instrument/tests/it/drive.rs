@@ -42,15 +42,15 @@ pub(crate) struct Seen {
     pub(crate) spent: bool,
 }
 
-/// The compiled classes of a folder below `subjects/branches`: their names and bytes. Compiled once, because many
+/// The compiled classes of a folder below `subjects`: their names and bytes. Compiled once, because many
 /// tests want them.
 pub(crate) fn compiled(jdk: &Jdk, sources: &str) -> Arc<Vec<(String, Vec<u8>)>> {
     type Classes = Arc<Vec<(String, Vec<u8>)>>;
     static DONE: Mutex<BTreeMap<(PathBuf, String), Classes>> = Mutex::new(BTreeMap::new());
     let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
     let compile = || {
-        let options: &[&str] = if sources == "drive" { &EXPORT } else { &[] };
-        let folder = machine::repository("subjects/branches").join(sources);
+        let options: &[&str] = if sources == HARNESS { &EXPORT } else { &[] };
+        let folder = machine::repository("subjects").join(sources);
         let folder = machine::compile(jdk, &folder, options);
         let path = java::class_path(&folder.path().display().to_string(), jdk);
         let read = |name: &str| path.read(name).expect("readable").expect("the class path lists it");
@@ -66,10 +66,13 @@ pub(crate) fn saved(jdk: &Jdk, sources: &str) -> TempDir {
     folder
 }
 
+/// The program that makes calls and tells what the probes saw.
+pub(crate) const HARNESS: &str = "branches/drive";
+
 const EXPORT: [&str; 2] = ["--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED"];
 
 impl Driver {
-    /// Instruments the classes of a folder below `subjects/branches`.
+    /// Instruments the classes of a folder below `subjects`.
     pub(crate) fn new(jdk: &Jdk, sources: &str, plan: &ProbePlan) -> Self {
         Self::changing(jdk, sources, plan, |_| true)
     }
@@ -94,7 +97,7 @@ impl Driver {
                 maps.push(done.map);
             }
         }
-        Self { jdk: jdk.clone(), folder, patch, harness: saved(jdk, "drive"), maps }
+        Self { jdk: jdk.clone(), folder, patch, harness: saved(jdk, HARNESS), maps }
     }
 
     /// Makes calls, each given as class, method and arguments, one after the other in one JVM.

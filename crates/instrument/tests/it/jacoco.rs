@@ -46,7 +46,7 @@ type Lines = BTreeMap<(String, u16), (u32, u32)>;
 /// What JaCoCo says about a run without probes. Returns the results of the calls, too.
 fn by_jacoco(jdk: &Jdk, sources: &str, calls: &[String]) -> (Vec<String>, Lines) {
     let (scratch, harness, classes) =
-        (java::scratch(), drive::saved(jdk, "drive"), drive::saved(jdk, sources));
+        (java::scratch(), drive::saved(jdk, drive::HARNESS), drive::saved(jdk, sources));
     let agent = machine::jar("org.jacoco.agent-0.8.14-runtime");
     let data = scratch.path().join("jacoco.exec");
     let agent = format!("-javaagent:{}=destfile={}", agent.display(), data.display());
@@ -133,8 +133,8 @@ fn is_filtered(file: &str, line: u16) -> bool {
 fn probes_and_jacoco_agree_on_branches_line_by_line() {
     for jdk in machine::jdks() {
         let calls: Vec<String> = CALLS.iter().map(ToString::to_string).collect();
-        let (results, jacoco) = by_jacoco(&jdk, "src", &calls);
-        let (results_with_probes, probes) = by_probes(&jdk, "src", &calls);
+        let (results, jacoco) = by_jacoco(&jdk, "branches/src", &calls);
+        let (results_with_probes, probes) = by_probes(&jdk, "branches/src", &calls);
         assert_eq!(results_with_probes, results, "probes must not change what a program does");
         let unfiltered = |lines: &Lines| -> Lines {
             let lines = lines.iter().filter(|((file, line), _)| !is_filtered(file, *line));
@@ -149,9 +149,9 @@ fn probes_and_jacoco_agree_on_branches_line_by_line() {
 fn switches_over_patterns_do_the_same_with_probes() {
     let calls = ["Patterns samples 0".to_owned(), "Patterns samples 5".to_owned()];
     for jdk in machine::jdks().iter().filter(|jdk| jdk.feature >= 21) {
-        let (harness, classes) = (drive::saved(jdk, "drive"), drive::saved(jdk, "patterns"));
+        let (harness, classes) = (drive::saved(jdk, drive::HARNESS), drive::saved(jdk, "branches/patterns"));
         let plain = drive::drive(jdk, harness.path(), &[], classes.path(), PLENTY, &calls, &[]);
-        let (results, lines) = by_probes(jdk, "patterns", &calls);
+        let (results, lines) = by_probes(jdk, "branches/patterns", &calls);
         assert_eq!(results, plain);
         let (all, taken) = lines.values().fold((0, 0), |sum, line| (sum.0 + line.0, sum.1 + line.1));
         java::report(&format!("patterns on JDK {}: {taken} of {all} edges taken", jdk.feature));

@@ -9,7 +9,7 @@ use jurat_testkit::machine;
 use crate::java::{self, Linker};
 
 fn plan() -> ProbePlan {
-    ProbePlan { entries: true, lines: true, branches: Branches::Edges, fuel: true }
+    ProbePlan { entries: true, lines: true, branches: Branches::Edges, fuel: true, ..ProbePlan::default() }
 }
 
 /// `static int NAME(int)`, which adds to its argument or jumps over the addition, `times` times over, and then perhaps

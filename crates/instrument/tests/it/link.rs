@@ -6,13 +6,19 @@
 use std::path::Path;
 
 use jurat_classpath::jdk::Jdk;
-use jurat_instrument::{Branches, ProbeId, ProbePlan, instrument};
+use jurat_instrument::{Branches, Calls, ProbeId, ProbePlan, TracePlan, instrument, trace};
 use jurat_testkit::machine;
 
 use crate::java::{self, Linker};
 
 fn plan(branches: Branches) -> ProbePlan {
-    ProbePlan { entries: true, lines: true, branches, fuel: true }
+    ProbePlan { entries: true, lines: true, branches, fuel: true, ..ProbePlan::default() }
+}
+
+/// All kinds of probes in one place.
+fn everything() -> ProbePlan {
+    let trace = TracePlan { sink: trace::SINK.to_owned(), calls: Calls::All, callees: true };
+    ProbePlan { trace: Some(trace), ..plan(Branches::Distances) }
 }
 
 /// Writes all classes of a class path with probes into `folder`, and returns their names.
@@ -65,13 +71,14 @@ fn every_class_of_well_known_libraries_links_with_probes() {
     for jdk in machine::jdks() {
         let (patch, linker) = (java::scratch(), Linker::new(&jdk));
         java::save_runtime(patch.path());
+        java::save(patch.path(), trace::SINK, &trace::sink_class());
         for jar in ["commons-collections4-4.4", "commons-lang3-3.12.0", "guava-33.4.8-jre"] {
             let jar = machine::jar(jar);
             let source = jar.to_str().expect("the path of a jar is text");
             let mut before = None;
-            for branches in [Branches::Edges, Branches::Distances] {
+            for plan in [plan(Branches::Edges), plan(Branches::Distances), everything()] {
                 let folder = java::scratch();
-                let names = instrument_all(source, &jdk, &plan(branches), folder.path());
+                let names = instrument_all(source, &jdk, &plan, folder.path());
                 let before =
                     before.get_or_insert_with(|| linker.link(&names, patch.path(), &[&jar, &needed]));
                 let missed = linker.link(&names, patch.path(), &[folder.path(), &needed]);

@@ -6,3 +6,4 @@ mod jacoco;
 mod java;
 mod limits;
 mod link;
+mod trace;

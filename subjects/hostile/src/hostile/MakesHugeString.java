@@ -18,7 +18,7 @@ public class MakesHugeString {
 
     /** One that fits, but is far too long to be a literal. */
     public static String large() {
-        char[] letters = new char[16 << 20];
+        char[] letters = new char[1 << 20];
         Arrays.fill(letters, 'y');
         return new String(letters);
     }
