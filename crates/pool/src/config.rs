@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use jurat_classpath::jdk::Jdk;
-use jurat_protocol::{Boot, Limits, Operation, PROTOCOL_VERSION, Session};
+use jurat_protocol::{Boot, Limits, Operation, PROTOCOL_VERSION, Probes, Session};
 
 /// Everything a pool needs to know; the same for all its workers.
 #[derive(Clone, Debug)]
@@ -38,8 +38,8 @@ pub struct PoolConfig {
     pub seed: u64,
     /// HotSpot's mode of identity hash codes: 2 makes all the same, in every run; another shows who depends on them.
     pub hash_mode: u8,
-    /// How many probe ids there are.
-    pub probes: u32,
+    /// What to count.
+    pub probes: Probes,
     /// Whether workers run the same code millions of times, rather than much code a few times.
     pub hot: bool,
 }
@@ -65,7 +65,7 @@ impl PoolConfig {
             clock_millis: 1_614_834_367_089,
             seed: 1,
             hash_mode: 2,
-            probes: 0,
+            probes: Probes::default(),
             hot: false,
         }
     }
@@ -97,6 +97,6 @@ impl PoolConfig {
 
     pub(crate) fn session(&self) -> Session {
         let class_path = self.class_path.iter().map(|path| path.display().to_string()).collect();
-        Session { class_path, limits: self.limits }
+        Session { class_path, limits: self.limits, probes: self.probes.clone() }
     }
 }

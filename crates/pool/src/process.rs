@@ -68,7 +68,7 @@ impl WorkerProcess {
     pub(crate) fn start(config: &PoolConfig, scratch: PathBuf) -> Result<Self, PoolError> {
         let failed = |what| move |error| PoolError::Start { what, error };
         std::fs::create_dir_all(&scratch).map_err(failed("make a scratch folder"))?;
-        let memory = Memory::new(config.probes).map_err(failed("shared memory"))?;
+        let memory = Memory::new(config.probes.count).map_err(failed("shared memory"))?;
         let (their_requests, our_requests) = Pipe::pair().map_err(failed("a pipe"))?;
         let (our_replies, their_replies) = Pipe::pair().map_err(failed("a pipe"))?;
         let (our_output, their_output) = Pipe::pair().map_err(failed("a pipe"))?;

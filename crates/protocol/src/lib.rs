@@ -27,7 +27,8 @@ pub use outcome::{
 };
 pub use sequence::{Answer, Literal, Mock, MockAnswers, Sequence, SequenceError, Statement, Var};
 pub use session::{
-    Boot, Chunk, ChunkOutcomes, Finished, Hello, Isolation, Limits, Opened, Session, Wants, fd,
+    Boot, Chunk, ChunkOutcomes, Finished, Hello, Isolation, Limits, Opened, ProbedBranches, Probes, Session,
+    Wants, fd,
 };
 pub use text::Text;
 

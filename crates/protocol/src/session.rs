@@ -66,6 +66,37 @@ pub struct Session {
     pub class_path: Vec<String>,
     /// When to cut.
     pub limits: Limits,
+    /// What to count.
+    pub probes: Probes,
+}
+
+/// Which probes to put where. Ids are given out from each class's first one on, in the same way by engine and worker.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Probes {
+    /// One at the start of each method.
+    pub entries: bool,
+    /// One for each source line.
+    pub lines: bool,
+    /// One for each way a branch can go.
+    pub branches: ProbedBranches,
+    /// Whether back-edges and calls use up fuel.
+    pub fuel: bool,
+    /// Binary names of the classes, each with the id of its first probe.
+    pub classes: Vec<(String, u32)>,
+    /// How many probes there are in all.
+    pub count: u32,
+}
+
+/// What branch probes report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ProbedBranches {
+    /// There are none.
+    #[default]
+    None,
+    /// Which way branches went.
+    Edges,
+    /// Also how near they came to going the other way.
+    Distances,
 }
 
 /// When to cut, and how much to report.

@@ -13,6 +13,7 @@ use crate::classes::{Classes, Jdk};
 use crate::epoch::Epoch;
 use crate::jni::{Env, Kind, Raw, Ref};
 use crate::pins::Pins;
+use crate::probes::Probes;
 use crate::random::Seeds;
 use crate::serve::Worker;
 use crate::shared::{Record, attempts, cell};
@@ -72,7 +73,11 @@ fn run_epoch(
         taint: Taint::default(),
         census: Census::now(),
         has_mocks: false,
+        probes: worker.probes.as_mut(),
     };
+    if let Some(probes) = &run.probes {
+        probes.set_subject(env, thread);
+    }
     while let Some(sequence) = chunk.sequences.get(progress.position) {
         let position = progress.position;
         progress.position += 1;
@@ -190,6 +195,7 @@ pub(crate) struct Run<'a> {
     pub(crate) census: Census,
     /// Whether the running sequence made a mock.
     pub(crate) has_mocks: bool,
+    pub(crate) probes: Option<&'a mut Probes>,
 }
 
 impl Run<'_> {
@@ -216,6 +222,17 @@ impl Run<'_> {
         Ok(outcome.append((ended, &self.endings), into)?)
     }
 
+    /// The statements are over, observers come next: what is reported of the statements is taken now.
+    fn body_ends(&mut self, outcome: &mut Outcome) {
+        if let Some(probes) = &self.probes {
+            outcome.fuel_used = Probes::used(self.limits.fuel);
+            if self.wants.coverage {
+                outcome.coverage = probes.coverage(self.env);
+            }
+        }
+        self.finals(outcome);
+    }
+
     fn clock_starts(&mut self, now: u64) {
         clock::reset();
         calls::forget_exit();
@@ -223,6 +240,9 @@ impl Run<'_> {
         self.pins.reset_threads(self.env);
         self.census = Census::now();
         cell(layout::NOW).store(now, Ordering::Relaxed);
+        if let Some(probes) = &mut self.probes {
+            probes.begin(self.env, self.limits.fuel);
+        }
         watchdog::set_running(true);
     }
 
@@ -249,7 +269,7 @@ impl Run<'_> {
         let mut failed = false;
         for (position, statement) in sequence.statements().iter().enumerate() {
             if position == sequence.body() {
-                self.finals(outcome);
+                self.body_ends(outcome);
             }
             let inputs = &sequence.inputs()[next_input..next_input + statement.input_count()];
             next_input += inputs.len();
@@ -282,7 +302,7 @@ impl Run<'_> {
             }
         }
         if sequence.body() == sequence.statements().len() {
-            self.finals(outcome);
+            self.body_ends(outcome);
         }
         Ok(ended)
     }
@@ -332,6 +352,9 @@ impl Run<'_> {
         }
         if let Some(status) = calls::exit_status() {
             return Ending::Exited(status);
+        }
+        if self.probes.is_some() && Probes::is_spent() {
+            return Ending::TimedOut(Cut::Fuel);
         }
         ending
     }

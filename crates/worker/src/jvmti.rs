@@ -173,6 +173,28 @@ impl Jvmti {
     }
 
     /// Memory that the JVM will free.
+    /// The loaded classes whose binary name is wanted.
+    pub(crate) fn loaded_classes(self, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Ref>, WorkerError> {
+        let (mut count, mut list) = (0, null_mut());
+        jvmti!(self, GetLoadedClasses, &raw mut count, &raw mut list)?;
+        let count = usize::try_from(count).unwrap_or(0);
+        // SAFETY: the JVM gave us `count` local references in memory of its own.
+        let all: Vec<jobject> = unsafe { std::slice::from_raw_parts(list, count) }.to_vec();
+        let _ = jvmti!(self, Deallocate, list.cast());
+        Ok(all.into_iter().map(Ref::from_raw).filter(|class| self.is_named(*class, wanted)).collect())
+    }
+
+    fn is_named(self, class: Ref, wanted: &dyn Fn(&str) -> bool) -> bool {
+        let mut signature = null_mut();
+        if jvmti!(self, GetClassSignature, class.raw(), &raw mut signature, null_mut()).is_err() {
+            return false;
+        }
+        // SAFETY: the JVM gave us a zero-terminated string in memory of its own.
+        let text = unsafe { CStr::from_ptr(signature) }.to_string_lossy().into_owned();
+        let _ = jvmti!(self, Deallocate, signature.cast());
+        text.strip_prefix('L').and_then(|name| name.strip_suffix(';')).is_some_and(wanted)
+    }
+
     fn allocate(self, bytes: &[u8]) -> Option<*mut u8> {
         let mut memory = null_mut();
         let length = i64::try_from(bytes.len()).ok()?;

@@ -21,6 +21,7 @@ mod jvmti;
 mod mocks;
 mod patch;
 mod pins;
+mod probes;
 mod random;
 mod serve;
 mod shared;

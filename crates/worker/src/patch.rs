@@ -11,6 +11,7 @@ use crate::calls::{CLASS, PARK};
 use crate::classes::Jdk;
 use crate::jni::{Env, Ref};
 use crate::jvmti::Jvmti;
+use crate::probes;
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -53,15 +54,19 @@ static DONE: std::sync::Mutex<Vec<&'static std::ffi::CStr>> = std::sync::Mutex::
 /// What a class that is being loaded or changed is to be instead, if anything else.
 pub(crate) fn transform(name: &str, loader: Ref, bytes: &[u8]) -> Option<Vec<u8>> {
     let changed = catch_unwind(AssertUnwindSafe(|| {
-        if !loader.is_null() {
-            return None;
-        }
-        let patch = PATCHES.iter().find(|patch| patch.class.to_str() == Ok(name))?;
-        let changed = patched(patch, bytes).ok()?;
-        DONE.lock().ok()?.push(patch.class);
-        Some(changed)
+        let patched = if loader.is_null() { patched_by_name(name, bytes) } else { None };
+        let with_probes = probes::instrumented(name, patched.as_deref().unwrap_or(bytes));
+        with_probes.map(|bytes| bytes.to_vec()).or(patched)
     }));
     changed.ok().flatten()
+}
+
+/// A class of the JDK with its patch, if it has one.
+fn patched_by_name(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    let patch = PATCHES.iter().find(|patch| patch.class.to_str() == Ok(name))?;
+    let changed = patched(patch, bytes).ok()?;
+    DONE.lock().ok()?.push(patch.class);
+    Some(changed)
 }
 
 fn patched(patch: &Patch, bytes: &[u8]) -> Result<Vec<u8>, Failure> {

@@ -13,6 +13,7 @@ use crate::execute::run_chunk;
 use crate::jni::Env;
 use crate::jvm::Jvm;
 use crate::pins::Pins;
+use crate::probes::Probes;
 use crate::random::Seeds;
 use crate::start::{Pipes, silence};
 use crate::table::Table;
@@ -32,6 +33,8 @@ pub(crate) struct Worker {
     pub(crate) enumeration: Option<Enumeration>,
     pub(crate) seeds: Seeds,
     pub(crate) pins: Pins,
+    /// The probe runtime, if the session counts anything.
+    pub(crate) probes: Option<Probes>,
 }
 
 /// Creates the JVM and serves.
@@ -74,9 +77,13 @@ fn prepare(jvm: Jvm, env: Env, boot: &Boot, stops: Receiver<()>) -> Result<Worke
     stopper.map_err(|error| WorkerError::new(format!("no thread: {error}")))?;
     // It is a Java thread, and must not look like one that a statement started.
     stopper_ready.recv().map_err(|_| WorkerError::new("the thread that stops others did not start"))?;
-    let session = Session { class_path: Vec::new(), limits: jurat_protocol::Limits::default() };
+    let session = Session {
+        class_path: Vec::new(),
+        limits: jurat_protocol::Limits::default(),
+        probes: jurat_protocol::Probes::default(),
+    };
     let (table, classes) = (Table::default(), Classes::new());
-    Ok(Worker { jvm, jdk, session, table, classes, enumeration: None, seeds, pins })
+    Ok(Worker { jvm, jdk, session, table, classes, enumeration: None, seeds, pins, probes: None })
 }
 
 impl Worker {
@@ -86,7 +93,7 @@ impl Worker {
             Request::Open(session) => {
                 self.session = session;
                 self.table = Table::default();
-                Reply::Opened(Opened { remarks: Vec::new() })
+                reply(self.on_subject_thread(Self::open))
             }
             Request::Operations(operations) => {
                 self.table.extend(operations);
@@ -109,6 +116,13 @@ impl Worker {
             })),
         };
         Ok(frame::send(&mut pipes.replies, &reply)?)
+    }
+
+    /// Gets ready to count what the session wants counted.
+    fn open(&mut self, env: Env) -> Result<Reply, WorkerError> {
+        let setup = &self.session.probes;
+        self.probes = if setup.count == 0 { None } else { Some(Probes::install(env, &self.jdk, setup)?) };
+        Ok(Reply::Opened(Opened { remarks: Vec::new() }))
     }
 
     /// Makes the objects of structures that are to be enumerated.
