@@ -3,6 +3,7 @@
 mod doctor;
 mod enumerate;
 mod exit;
+mod generate;
 mod junit;
 mod list;
 mod output;
@@ -21,6 +22,8 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Write a JUnit suite for compiled classes
+    Generate(generate::Args),
     /// Show what Jurat sees in a class path, and why it leaves things out
     List(list::Args),
     /// Show what this machine has and lacks
@@ -34,6 +37,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let result = match Args::parse().command {
+        Command::Generate(args) => generate::run(&args),
         Command::List(args) => list::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Enumerate(args) => enumerate::run(&args),

@@ -97,3 +97,40 @@ impl Archive {
             .collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use jurat_model::{Action, JavaType, Literal, Statement};
+
+    use super::*;
+
+    fn candidate(length: usize) -> Candidate {
+        let literal = Statement { action: Action::Literal(Literal::Int(0)), ty: JavaType::INT };
+        let sequence = Sequence::new(vec![literal; length]).expect("literals need nothing");
+        Candidate { sequence, package: None }
+    }
+
+    fn hits(ids: &[u32]) -> Outcome {
+        Outcome { hits: ids.iter().copied().map(ProbeId).collect(), ..Outcome::default() }
+    }
+
+    #[test]
+    fn a_shorter_sequence_takes_over_the_goals_it_reaches() {
+        let mut archive = Archive::default();
+        assert!(archive.consider(&candidate(5), &hits(&[1, 2])));
+        assert!(!archive.consider(&candidate(3), &hits(&[2])));
+        assert!(!archive.consider(&candidate(4), &hits(&[2])));
+        let drafts = archive.into_drafts();
+        let lengths: Vec<_> =
+            drafts.iter().map(|(draft, goals)| (draft.sequence.len(), goals.clone())).collect();
+        assert_eq!(lengths, [(5, vec![Goal::Probe(ProbeId(1))]), (3, vec![Goal::Probe(ProbeId(2))])]);
+    }
+
+    #[test]
+    fn what_is_unsafe_is_never_held() {
+        let mut archive = Archive::default();
+        let outcome = Outcome { is_unsafe: true, ..hits(&[1]) };
+        assert!(!archive.consider(&candidate(1), &outcome));
+        assert!(archive.is_empty());
+    }
+}

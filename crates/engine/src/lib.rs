@@ -1,19 +1,25 @@
 //! One run: explore, archive, minimize, choose checks, emit, validate.
 
 mod archive;
+mod coverage;
 mod deadline;
 mod enumerate;
 mod error;
+mod finish;
 mod generate;
 mod minimize;
+mod place;
 mod pooled;
 mod runner;
 mod wire;
 
 pub use archive::{Archive, Goal};
+pub use coverage::{Coverage, ProbeTable};
 pub use deadline::{Budget, Deadline, Stop};
 pub use enumerate::{EnumerateConfig, EnumerateProgress, Enumerated, PREDICATES, Target, enumerate, pace};
 pub use error::RunError;
+pub use finish::{Finished, TakenOut, covered, finish};
 pub use generate::{Generated, Phase, Progress, generate};
+pub use place::{Written, place};
 pub use pooled::PooledRunner;
 pub use runner::{Job, Mode, Runner};

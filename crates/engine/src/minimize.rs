@@ -297,3 +297,96 @@ impl PartialOrd for Gain {
         Some(self.cmp(other))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use jurat_model::{Ending, Instance, JavaType, OpId, Outcome, ProbeId, Substitution, Value};
+
+    use super::*;
+    use crate::deadline::{Budget, Stop};
+
+    fn literal(value: i32) -> Statement {
+        Statement { action: Action::Literal(Literal::Int(value)), ty: JavaType::INT }
+    }
+
+    fn call(op: u32, inputs: &[u32]) -> Statement {
+        let instance = Instance {
+            operation: OpId(op),
+            receiver: None,
+            params: vec![JavaType::INT; inputs.len()],
+            result: JavaType::INT,
+            throws: Vec::new(),
+            chosen: Substitution::default(),
+        };
+        let inputs = inputs.iter().copied().map(Var).collect();
+        Statement { action: Action::Call { instance: Arc::new(instance), inputs }, ty: JavaType::INT }
+    }
+
+    fn sequence(statements: &[Statement]) -> Sequence {
+        Sequence::new(statements.to_vec()).expect("inputs come first")
+    }
+
+    fn goal(id: u32) -> Goal {
+        Goal::Probe(ProbeId(id))
+    }
+
+    fn draft(statements: &[Statement], reached: &[u32]) -> Draft {
+        let reached: BTreeSet<Goal> = reached.iter().copied().map(goal).collect();
+        let candidate = Candidate { sequence: sequence(statements), package: None };
+        Draft { candidate, required: reached.clone(), reached }
+    }
+
+    /// A subject in which probe 1 is reached by calling operation 7 while some literal is above 9.
+    struct Straw;
+
+    impl Runner for Straw {
+        fn run(&mut self, jobs: &[Job], _: Mode) -> Result<Vec<Outcome>, RunError> {
+            let outcome = |job: &Job| {
+                let statements = job.sequence.statements();
+                let large = |statement: &Statement| matches!(&statement.action, Action::Literal(Literal::Int(value)) if *value > 9);
+                let called = job.sequence.calls().any(|(_, op, _)| op == OpId(7));
+                let reached = called && statements.iter().any(large);
+                Outcome {
+                    endings: vec![Ending::Returned(Value::Void); statements.len()],
+                    hits: if reached { vec![ProbeId(1)] } else { Vec::new() },
+                    ..Outcome::default()
+                }
+            };
+            Ok(jobs.iter().map(outcome).collect())
+        }
+    }
+
+    fn shrunk(statements: &[Statement]) -> Sequence {
+        let mut drafts = [draft(statements, &[1])];
+        let deadline = Deadline::start(Budget::Time(Duration::from_secs(600)), Stop::default());
+        shrink(&mut drafts, &mut Straw, &deadline).expect("straw does not fail");
+        drafts[0].candidate.sequence.clone()
+    }
+
+    #[test]
+    fn calls_that_do_not_matter_go_and_the_last_one_stays() {
+        let whole = [literal(5), call(3, &[0]), literal(77), call(3, &[2]), call(7, &[2])];
+        assert_eq!(shrunk(&whole), sequence(&[literal(77), call(7, &[0])]));
+    }
+
+    #[test]
+    fn literals_become_simpler_as_far_as_the_goal_allows() {
+        let whole = [literal(77), literal(500), call(7, &[0, 1])];
+        // One of the two must stay large; the other need not.
+        let small = shrunk(&whole);
+        let values: Vec<_> = small.statements().iter().map(|statement| &statement.action).collect();
+        assert!(values.contains(&&Action::Literal(Literal::Int(0))), "{values:?}");
+    }
+
+    #[test]
+    fn a_draft_whose_goals_others_reach_goes() {
+        let long = draft(&[literal(0), call(1, &[0]), call(2, &[1]), call(3, &[2])], &[1, 2]);
+        let (one, two) = (draft(&[literal(0), call(1, &[0])], &[1, 3]), draft(&[call(2, &[])], &[2]));
+        let kept = reduce(vec![long, one.clone(), two.clone()]);
+        let goals: Vec<_> = kept.iter().map(|draft| draft.reached.clone()).collect();
+        assert_eq!(goals, [one.reached, two.reached]);
+    }
+}

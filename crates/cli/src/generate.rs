@@ -1,0 +1,154 @@
+//! `jurat generate`: from a class path to a JUnit suite.
+
+mod progress;
+mod report;
+mod settings;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use jurat_base::Seed;
+use jurat_classpath::ClassPath;
+use jurat_classpath::jdk::{Jdk, Search};
+use jurat_emit::{EmitOptions, Junit};
+use jurat_engine::{Budget, Deadline, PooledRunner, ProbeTable, RunError, Stop};
+use jurat_model::Subject;
+use jurat_pool::PoolConfig;
+use jurat_subject::{Pattern, Request};
+use jurat_validate::{Bench, JUnitSearch, Version};
+
+use crate::exit::Failure;
+use crate::output::Format;
+use progress::Bar;
+use report::Report;
+pub(crate) use settings::Args;
+use settings::Settings;
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let settings = Settings::resolve(args)?;
+    let jdk = Search::from_env()
+        .choose(settings.jdk.as_deref())
+        .map_err(|error| Failure::environment(error.to_string()))?;
+    let class_path = ClassPath::open(&settings.class_path, jdk.feature, Some(&jdk))
+        .map_err(|error| Failure::environment(error.to_string()))?;
+    let subject = load(&class_path, &jdk, &settings.classes)?;
+    let stop = Stop::default();
+    let on_signal = stop.clone();
+    ctrlc::set_handler(move || on_signal.request())
+        .map_err(|error| Failure::environment(format!("cannot watch for Ctrl-C: {error}")))?;
+    let scratch = tempfile::tempdir()
+        .map_err(|error| Failure::environment(format!("cannot make a temporary folder: {error}")))?;
+    let bench = bench(&settings, &jdk, &class_path, scratch.path().to_owned())?;
+    let report = generate(&settings, &subject, &class_path, &bench, &stop)?;
+    report.print(settings.format)?;
+    Ok(report.exit_code(stop.is_requested()))
+}
+
+fn generate(
+    settings: &Settings,
+    subject: &Subject,
+    class_path: &ClassPath,
+    bench: &Bench,
+    stop: &Stop,
+) -> Result<Report, Failure> {
+    let mut bar = Bar::new(settings.format == Format::Human, &settings.budget);
+    let deadline = Deadline::start(settings.budget, stop.clone());
+    let probes = ProbeTable::new(subject, class_path);
+    let config = pool_config(settings, bench, class_path, &probes)?;
+    let mut runner = PooledRunner::start(subject, config).map_err(failure)?;
+    let mut generated =
+        jurat_engine::generate(subject, settings.seed, &deadline, &mut runner, &mut bar).map_err(failure)?;
+    let generation = deadline.elapsed();
+    bar.validating(generated.suite.len());
+    let options = EmitOptions { junit: settings.junit, ..EmitOptions::default() };
+    let suite = std::mem::take(&mut generated.suite);
+    let mut finished =
+        jurat_engine::finish(subject, suite, &options, bench, settings.seed.0).map_err(failure)?;
+    finished.coverage = jurat_engine::covered(&finished.suite, &probes, &mut runner).map_err(failure)?;
+    let written = jurat_engine::place(&finished.files, &settings.out).map_err(failure)?;
+    bar.clear();
+    Ok(Report::new(settings, subject, &generated, &finished, &written, generation))
+}
+
+fn load(class_path: &ClassPath, jdk: &Jdk, classes: &[String]) -> Result<Subject, Failure> {
+    let patterns: Vec<Pattern> = classes.iter().map(|class| Pattern::new(class)).collect();
+    jurat_subject::load(&Request { class_path, jdk, patterns: &patterns }).map_err(|error| {
+        if error.is_usage() {
+            Failure::usage(error.to_string())
+        } else {
+            Failure::environment(error.to_string())
+        }
+    })
+}
+
+fn pool_config(
+    settings: &Settings,
+    bench: &Bench,
+    class_path: &ClassPath,
+    probes: &ProbeTable,
+) -> Result<PoolConfig, Failure> {
+    let program = std::env::current_exe()
+        .map_err(|error| Failure::environment(format!("cannot find the jurat program itself: {error}")))?;
+    let mut config = PoolConfig::new(program, bench.jdk.clone());
+    config.class_path = files(class_path);
+    config.sandbox = settings.sandbox;
+    config.probes = probes.setup();
+    if let Some(workers) = settings.workers {
+        config.workers = workers;
+    }
+    Ok(config)
+}
+
+fn files(class_path: &ClassPath) -> Vec<PathBuf> {
+    let file = |source: &jurat_classpath::Source| match source {
+        jurat_classpath::Source::Folder(path) | jurat_classpath::Source::Jar(path) => Some(path.clone()),
+        jurat_classpath::Source::Module(_) => None,
+    };
+    class_path.sources().filter_map(file).collect()
+}
+
+fn bench(settings: &Settings, jdk: &Jdk, class_path: &ClassPath, scratch: PathBuf) -> Result<Bench, Failure> {
+    let (version, marker) = match settings.junit {
+        Junit::Five => (Version::Five, "org/junit/jupiter/api/Test"),
+        Junit::Four => (Version::Four, "org/junit/Test"),
+    };
+    let search = JUnitSearch {
+        on_class_path: class_path.contains(marker),
+        repositories: std::env::home_dir().map(|home| home.join(".m2/repository")).into_iter().collect(),
+        folders: jar_folders(),
+    };
+    let junit = search.find(version).map_err(|error| Failure::environment(error.to_string()))?;
+    let mut entries = files(class_path);
+    entries.extend(junit.jars);
+    Ok(Bench { jdk: jdk.clone(), class_path: entries, scratch })
+}
+
+/// Where `make setup` puts jars: below the working folder, or below the checkout that the program was built in.
+fn jar_folders() -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = std::env::var_os("JURAT_JARS").map(PathBuf::from).into_iter().collect();
+    folders.push(PathBuf::from(".jurat/jars"));
+    if let Ok(program) = std::env::current_exe() {
+        folders.extend(program.ancestors().skip(1).take(4).map(|folder| folder.join(".jurat/jars")));
+    }
+    folders
+}
+
+fn failure(error: RunError) -> Failure {
+    match error {
+        RunError::Usage(message) => Failure::usage(message),
+        RunError::Environment(message) => Failure::environment(message),
+        bug @ RunError::Bug(_) => Failure::bug(bug.to_string()),
+    }
+}
+
+/// A seed nobody chose: printed, so that the run can be repeated.
+fn fresh_seed() -> Seed {
+    use std::hash::{BuildHasher, Hasher};
+    let random = std::hash::RandomState::new().build_hasher().finish();
+    // Short enough to be typed.
+    Seed(random % 1_000_000)
+}
+
+/// The budget when none is given.
+const DEFAULT_BUDGET: Budget = Budget::Time(std::time::Duration::from_secs(60));

@@ -1,0 +1,99 @@
+//! Which probes there are, and what a suite covers of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jurat_classfile::ClassFile;
+use jurat_classpath::ClassPath;
+use jurat_instrument::{Branches, ProbeKind, ProbeMap, ProbePlan, instrument};
+use jurat_model::{ProbeId, Subject};
+use jurat_protocol::{ProbedBranches, Probes};
+
+/// All probes of the classes under test, numbered.
+#[derive(Debug, Default)]
+pub struct ProbeTable {
+    maps: Vec<ProbeMap>,
+}
+
+/// How much is covered: reached and in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// Source lines.
+    pub lines: (usize, usize),
+    /// Branch edges.
+    pub branches: (usize, usize),
+}
+
+/// The probes every run uses.
+pub(crate) fn plan() -> ProbePlan {
+    ProbePlan { lines: true, ..ProbePlan::exploring() }
+}
+
+impl ProbeTable {
+    /// The probes of the classes under test and of the classes inside them, in order of name. A class that cannot
+    /// be read has none; the subject says why.
+    pub fn new(subject: &Subject, class_path: &ClassPath) -> Self {
+        let mut maps = Vec::new();
+        let mut next = jurat_instrument::ProbeId(0);
+        for name in names(subject, class_path) {
+            let Ok(Some(bytes)) = class_path.read(&name) else { continue };
+            let Ok(class) = ClassFile::read(&bytes) else { continue };
+            let map = instrument(&class, &plan(), next).map;
+            next = map.next();
+            maps.push(map);
+        }
+        Self { maps }
+    }
+
+    /// What workers are told.
+    pub fn setup(&self) -> Probes {
+        let plan = plan();
+        Probes {
+            entries: plan.entries,
+            lines: plan.lines,
+            branches: match plan.branches {
+                Branches::None => ProbedBranches::None,
+                Branches::Edges => ProbedBranches::Edges,
+                Branches::Distances => ProbedBranches::Distances,
+            },
+            fuel: plan.fuel,
+            classes: self.maps.iter().map(|map| (map.class.clone(), map.first.0)).collect(),
+            count: self.maps.last().map_or(0, |map| map.next().0),
+        }
+    }
+
+    /// What these probes cover.
+    pub fn coverage(&self, hits: &BTreeSet<ProbeId>) -> Coverage {
+        let mut coverage = Coverage::default();
+        for map in &self.maps {
+            let mut lines: BTreeMap<u16, bool> = BTreeMap::new();
+            for (id, probe) in map.ids().zip(&map.probes) {
+                let hit = hits.contains(&ProbeId(id.0));
+                match probe.kind {
+                    ProbeKind::Edge { .. } => {
+                        coverage.branches.0 += usize::from(hit);
+                        coverage.branches.1 += 1;
+                    }
+                    ProbeKind::Line => {
+                        if let Some(line) = probe.line {
+                            *lines.entry(line).or_default() |= hit;
+                        }
+                    }
+                    ProbeKind::Entry | ProbeKind::Call { .. } | ProbeKind::Callee => {}
+                }
+            }
+            coverage.lines.0 += lines.values().filter(|hit| **hit).count();
+            coverage.lines.1 += lines.len();
+        }
+        coverage
+    }
+}
+
+/// The classes under test, and the nameless and hidden ones inside them, whose code is theirs.
+fn names(subject: &Subject, class_path: &ClassPath) -> BTreeSet<String> {
+    let mut names: BTreeSet<String> =
+        subject.under_test().map(|class| subject[class].internal_name.to_string()).collect();
+    let inside = |name: &str| name.match_indices('$').any(|(at, _)| names.contains(&name[..at]));
+    let more: Vec<String> = class_path.names().filter(|name| inside(name)).map(str::to_owned).collect();
+    names.extend(more);
+    names
+}
