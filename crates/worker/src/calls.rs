@@ -151,7 +151,7 @@ extern "system" fn exit(env: *mut JNIEnv, _class: jclass, status: jint) {
 extern "system" fn environment(_env: *mut JNIEnv, _class: jclass) {
     shielded((), || {
         if crate::patch::called_by_subject() {
-            attempts().record(Attempt::Other, -1);
+            attempts().record(Attempt::Environment, -1);
         }
     });
 }
@@ -164,7 +164,7 @@ extern "system" fn property(env: *mut JNIEnv, _class: jclass, name: jstring) {
         }
         let name = text_of(Env::from_raw(env), name, 64);
         if name.as_str().is_some_and(tells_about_machine) && crate::patch::called_by_subject() {
-            attempts().record(Attempt::Other, -1);
+            attempts().record(Attempt::Environment, -1);
         }
     });
 }

@@ -94,19 +94,26 @@ fn closing_the_standard_streams_does_no_harm() {
 }
 
 #[test]
-fn the_user_has_no_name() {
-    on_every_jdk(call("ReadsEnvironment.user", "()Ljava/lang/String;"), |seen| {
-        let name = std::env::var("USER").unwrap_or_else(|_| "root".to_owned());
-        assert!(!seen.ending.contains(&format!("\"{name} in")), "{}", seen.ending);
-        assert!(seen.ending.contains("jurat"), "a value from the environment can be told: {}", seen.ending);
-    });
+fn nothing_of_the_user_is_in_the_environment() {
+    let home = std::env::var("HOME").expect("whoever runs tests has a home");
+    let asked = with(Argument::Text("HOME"), "ReadsEnvironment.variable", TO_TEXT);
+    on_every_jdk(asked, |seen| assert!(!seen.ending.contains(&format!("\"{home}\"")), "{}", seen.ending));
+    let asked = with(Argument::Text("CARGO_MANIFEST_DIR"), "ReadsEnvironment.variable", TO_TEXT);
+    expect(asked, "Returned(Null)", &[Attempt::Environment]);
 }
 
 #[test]
-fn nothing_of_the_user_is_in_the_environment() {
-    let home = std::env::var("HOME").expect("whoever runs tests has a home");
-    let secret = with(Argument::Text("HOME"), "ReadsEnvironment.variable", TO_TEXT);
-    on_every_jdk(secret, |seen| assert!(!seen.ending.contains(&format!("\"{home}\"")), "{}", seen.ending));
-    let path = with(Argument::Text("CARGO_MANIFEST_DIR"), "ReadsEnvironment.variable", TO_TEXT);
-    expect(path, "Returned(Null)", &[]);
+fn who_asks_for_the_environment_or_the_user_is_noted() {
+    let noted = &[Attempt::Environment];
+    let path = with(Argument::Text("PATH"), "ReadsEnvironment.variable", TO_TEXT);
+    expect(path, "Returned(String(", noted);
+    expect(call("ReadsEnvironment.variables", "()Ljava/lang/String;"), "Returned(String(", noted);
+    expect(call("ReadsEnvironment.variableMap", "()Ljava/util/Map;"), "Returned(", noted);
+    expect(call("ReadsEnvironment.user", "()Ljava/lang/String;"), "Returned(String(\"jurat", noted);
+}
+
+#[test]
+fn who_reads_a_file_of_the_machine_is_noted() {
+    let read = outside("ReadsEnvironment.firstLine", TO_TEXT);
+    expect(read, "Returned(String(\"precious\"))", &[Attempt::ReadOutside]);
 }
