@@ -133,11 +133,33 @@ pub(crate) fn place(call: &Call, target: Target) -> Option<Place> {
     place_of(&pin(call, target).ok()?)
 }
 
+/// Whether the call means a file that acts when it is opened or read: a pipe, which makes whoever opens it wait,
+/// and whose data is gone once it is read, or a device other than those that every program uses.
+pub(crate) fn is_special(call: &Call, target: Target) -> bool {
+    let Some(status) = pin(call, target).ok().and_then(|pinned| status(pinned.as_raw_fd())) else {
+        return false;
+    };
+    match status.st_mode & libc::S_IFMT {
+        libc::S_IFIFO | libc::S_IFSOCK | libc::S_IFBLK => true,
+        libc::S_IFCHR => {
+            !HARMLESS_DEVICES.contains(&(libc::major(status.st_rdev), libc::minor(status.st_rdev)))
+        }
+        _ => false,
+    }
+}
+
+/// `null`, `zero`, `full`, `random` and `urandom`, by their numbers.
+const HARMLESS_DEVICES: [(u32, u32); 5] = [(1, 3), (1, 5), (1, 7), (1, 8), (1, 9)];
+
 /// The type bits of the file behind a descriptor.
 pub(crate) fn file_type(fd: RawFd) -> Option<libc::mode_t> {
+    status(fd).map(|status| status.st_mode & libc::S_IFMT)
+}
+
+fn status(fd: RawFd) -> Option<libc::stat> {
     // SAFETY: plain numbers, for which zero is valid.
     let mut status: libc::stat = unsafe { std::mem::zeroed() };
     // SAFETY: the kernel fills the local structure.
     let failed = unsafe { libc::fstat(fd, &raw mut status) } != 0;
-    (!failed).then_some(status.st_mode & libc::S_IFMT)
+    (!failed).then_some(status)
 }

@@ -51,6 +51,9 @@ enum Answer {
     Proceed,
 }
 
+/// The exit status of a process whose engine is gone, or whose sandbox was tampered with.
+const GAVE_UP: c_int = 79;
+
 const REFUSED: fn(c_int) -> Answer = |error| Answer::Result(-i64::from(error));
 
 /// Starts the thread, then filters the calling thread and all that it will start.
@@ -132,31 +135,32 @@ fn install_filter() -> Result<RawFd, SandboxError> {
 }
 
 impl Supervisor {
-    /// Answers until the process ends or the subject closes the listener, after which the kernel refuses
-    /// every call that would have been asked about.
-    fn serve(&self, listener: RawFd) {
+    /// Answers until the process ends. Should the subject close the listener, the process ends as well: without
+    /// it the kernel refuses every call that would have been asked about, and whoever runs next would suffer.
+    fn serve(&self, listener: RawFd) -> ! {
         wake_in_place(listener);
         loop {
-            match self.wait(listener) {
-                Ok(true) => {}
-                Ok(false) => continue,
-                Err(()) => return,
+            if !self.wait(listener) {
+                continue;
             }
             // SAFETY: all bytes zero is a valid notification, and what the kernel asks for.
             let mut notice: seccomp_notif = unsafe { mem::zeroed() };
             // SAFETY: the request fills exactly this structure.
             if unsafe { libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_RECV, &raw mut notice) } != 0 {
-                continue; // The caller was killed in between, or a signal came.
+                give_up_unless(&[libc::ENOENT, libc::EINTR]); // The caller was killed in between.
+                continue;
             }
             let call = Call { number: c_long::from(notice.data.nr), arguments: notice.data.args };
             let mut reply = response(notice.id, &self.answer(&call));
-            // SAFETY: the request reads exactly this structure. It fails only if the caller is gone.
-            unsafe { libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut reply) };
+            // SAFETY: the request reads exactly this structure.
+            if unsafe { libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut reply) } != 0 {
+                give_up_unless(&[libc::ENOENT, libc::EINTR]);
+            }
         }
     }
 
-    /// Waits for a call to answer; ends the process when the engine is gone.
-    fn wait(&self, listener: RawFd) -> Result<bool, ()> {
+    /// Waits for a call to answer; ends the process when the engine or the listener is gone.
+    fn wait(&self, listener: RawFd) -> bool {
         const GONE: i16 = libc::POLLHUP | libc::POLLERR | libc::POLLNVAL;
         let mut watched = [
             libc::pollfd { fd: listener, events: libc::POLLIN, revents: 0 },
@@ -164,26 +168,19 @@ impl Supervisor {
         ];
         // SAFETY: the array outlives the call, and its length is given.
         if unsafe { libc::poll(watched.as_mut_ptr(), 2, -1) } < 0 {
-            return Ok(false);
+            return false;
         }
-        if watched[1].revents & GONE != 0 {
-            // SAFETY: ends the process without running anything of the subject's.
-            unsafe { libc::_exit(0) };
+        if watched.iter().any(|entry| entry.revents & GONE != 0) {
+            give_up();
         }
-        match watched[0].revents {
-            ready if ready & libc::POLLIN != 0 => Ok(true),
-            gone if gone & GONE != 0 => Err(()),
-            _ => Ok(false),
-        }
+        watched[0].revents & libc::POLLIN != 0
     }
 
     fn answer(&self, call: &Call) -> Answer {
         match syscalls::treatment(call.number) {
-            Treatment::Open(target, flags) if reads_only(call.arguments[flags]) => {
-                self.look(call, target, Places::knows_content)
-            }
+            Treatment::Open(target, flags) => self.open(call, target, call.arguments[flags]),
             Treatment::Look(target) => self.look(call, target, Places::knows_of),
-            Treatment::Perform | Treatment::Open(..) => Answer::Result(self.perform(call)),
+            Treatment::Perform => Answer::Result(self.perform(call)),
             Treatment::Confine(target, kind) => {
                 let result = confine::perform(call, target, &self.places);
                 let kind = if kind == Kind::WriteOutside && result >= 0 { Kind::WriteInside } else { kind };
@@ -202,13 +199,25 @@ impl Supervisor {
         }
     }
 
-    /// Lets the caller read, and notes if what it reads is not the run's. The caller does it by itself, since
-    /// some files, such as pipes, make their reader wait.
+    /// Lets the caller read, and notes if what it reads is not the run's.
     fn look(&self, call: &Call, target: Target, known: fn(&Places, &Path) -> bool) -> Answer {
         if confine::place(call, target).is_some_and(|place| !known(&self.places, place.path())) {
             self.record(Kind::ReadOutside, call);
         }
         Answer::Proceed
+    }
+
+    /// Opens a file, unless that alone would do something.
+    fn open(&self, call: &Call, target: Target, flags: u64) -> Answer {
+        let reads = reads_only(flags);
+        if confine::is_special(call, target) {
+            self.record(if reads { Kind::ReadOutside } else { Kind::WriteOutside }, call);
+            REFUSED(libc::EACCES)
+        } else if reads {
+            self.look(call, target, Places::knows_content)
+        } else {
+            Answer::Result(self.perform(call))
+        }
     }
 
     /// Performs a call on files and notes what Landlock thought of it.
@@ -238,6 +247,19 @@ impl Supervisor {
 
     fn record(&self, kind: Kind, call: &Call) {
         self.attempts.record(kind, i32::try_from(call.number).unwrap_or(-1));
+    }
+}
+
+/// Ends the process without running anything of the subject's.
+fn give_up() -> ! {
+    // SAFETY: always allowed.
+    unsafe { libc::_exit(GAVE_UP) }
+}
+
+/// Ends the process if the call that just failed did so for any other reason.
+fn give_up_unless(harmless: &[c_int]) {
+    if !std::io::Error::last_os_error().raw_os_error().is_some_and(|error| harmless.contains(&error)) {
+        give_up();
     }
 }
 

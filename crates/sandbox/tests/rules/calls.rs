@@ -223,7 +223,21 @@ fn a_process_ends_when_the_engine_lets_go_of_its_lifeline() {
         loop {}
     });
     letting_go.join().expect("ended");
-    assert_eq!(end, End::Exited(0));
+    assert_eq!(end, End::Exited(79));
+}
+
+#[test]
+fn a_process_whose_sandbox_is_tampered_with_ends() {
+    let end = Scene::new().run(|_| {
+        for fd in 3..100 {
+            // SAFETY: what a subject may do that closes descriptors it does not own.
+            unsafe { libc::close(fd) };
+        }
+        thread::sleep(Duration::from_secs(1));
+        let read = fs::read("/etc/passwd");
+        panic!("still there: {read:?}");
+    });
+    assert_eq!(end, End::Exited(79));
 }
 
 #[test]

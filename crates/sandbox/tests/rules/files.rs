@@ -218,6 +218,24 @@ fn metadata_below_scratch_can_be_changed_and_is_counted() {
 }
 
 #[test]
+fn pipes_and_odd_devices_are_not_opened() {
+    let scene = Scene::new();
+    let pipe = scene.outside().parent().and_then(Path::parent).expect("a folder").join("pipe");
+    // SAFETY: the path is a valid C string.
+    assert_eq!(unsafe { libc::mkfifo(c_path(&pipe).as_ptr(), 0o600) }, 0);
+    let counts = scene.counts(|_| {
+        assert_eq!(error_of(fs::File::open(&pipe)), REFUSED);
+        assert_eq!(error_of(fs::OpenOptions::new().write(true).open(&pipe)), REFUSED);
+        let (reader, _writer) = std::io::pipe().expect("a pipe");
+        let number = std::os::fd::AsRawFd::as_raw_fd(&reader);
+        assert_eq!(error_of(fs::File::open(format!("/proc/self/fd/{number}"))), REFUSED);
+        assert_eq!(error_of(fs::File::open("/dev/kmsg")), REFUSED);
+        fs::File::open("/dev/urandom").expect("every program may");
+    });
+    assert_counts(&counts, &[(Kind::WriteOutside, 1), (Kind::ReadOutside, 3)]);
+}
+
+#[test]
 fn many_threads_write_at_once_and_none_is_miscounted() {
     let counts = Scene::new().counts(|scene| {
         std::thread::scope(|scope| {
