@@ -8,6 +8,8 @@ mod fingerprints;
 mod fixture;
 #[path = "workers/pins.rs"]
 mod pins;
+#[path = "workers/probes.rs"]
+mod probes;
 #[path = "workers/standins.rs"]
 mod standins;
 #[path = "workers/statements.rs"]

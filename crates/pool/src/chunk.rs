@@ -5,10 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use jurat_protocol::{Chunk, ChunkOutcomes, Cut, Death, Ending, Finished, Isolation, Outcome, Taint};
+use jurat_protocol::{
+    Chunk, ChunkOutcomes, Coverage, Cut, Death, Ending, Finished, Isolation, Outcome, Taint,
+};
 
 use crate::PoolError;
-use crate::process::{Loss, Lost};
+use crate::process::{Loss, Lost, Remains};
 
 /// How often a worker may be lost to something from outside at the same statement before we believe that it is
 /// the statement's doing after all: a kernel short of memory looks like a stranger's signal.
@@ -141,11 +143,13 @@ impl<'a> Progress<'a> {
                 Ending::KilledWorker(Death::Signal(signal.unwrap_or(0)))
             }
         };
-        let (mut endings, classes) = lost.draft;
+        let Remains { mut endings, classes, attempts, hits } = *lost.remains;
         endings.truncate(statement.min(self.chunk.sequences[sequence].body()));
         endings.push(ending);
         let taint = Taint { stopped: true, ..Taint::default() };
-        let mut outcome = Outcome { endings, taint, attempts: lost.attempts, ..Outcome::default() };
+        let own = if self.chunk.wants.coverage { hits } else { Vec::new() };
+        let coverage = Coverage { own, others: Vec::new() };
+        let mut outcome = Outcome { endings, taint, coverage, attempts, ..Outcome::default() };
         self.rename(&mut outcome, classes);
         self.outcomes[sequence].get_or_insert(outcome);
         self.leave_out(sequence);
@@ -218,8 +222,7 @@ mod tests {
                     }
                     Act::Lose(loss) => {
                         let now = (chunk.number, position, 0);
-                        let (draft, attempts) = ((Vec::new(), Vec::new()), Vec::new());
-                        return Ok(Err(Lost { loss, now, draft, attempts }));
+                        return Ok(Err(Lost { loss, now, remains: Box::default() }));
                     }
                 }
                 outcomes.push(outcome);

@@ -24,7 +24,8 @@ impl Starter {
         let (finished, started) = channel();
         let thread = std::thread::Builder::new().name("jurat-starter".to_owned()).spawn(move || {
             for (number, ()) in taken.iter().enumerate() {
-                let worker = WorkerProcess::start(&config, folder.join(format!("jurat-scratch-{number}")));
+                let scratch = folder.join(format!("jurat-scratch-{number}"));
+                let worker = WorkerProcess::start(&config, scratch);
                 if finished.send(worker).is_err() {
                     break;
                 }

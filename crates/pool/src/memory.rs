@@ -5,6 +5,7 @@ use std::io;
 use std::os::fd::FromRawFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use jurat_protocol::shared::CoverageLayout;
 use jurat_protocol::{Attempt, Ending, frame, shared as layout};
 use jurat_sandbox::{Attempts, Kind};
 use memmap2::MmapRaw;
@@ -13,21 +14,27 @@ use memmap2::MmapRaw;
 pub(crate) struct Memory {
     map: MmapRaw,
     file: File,
+    coverage: CoverageLayout,
+}
+
+/// A file that lives in memory only, and is not inherited.
+pub(crate) fn anonymous_file() -> io::Result<File> {
+    // SAFETY: a system call with a literal name; the descriptor it returns is ours alone.
+    unsafe {
+        let descriptor = libc::memfd_create(c"jurat".as_ptr(), libc::MFD_CLOEXEC);
+        if descriptor < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(File::from_raw_fd(descriptor))
+    }
 }
 
 impl Memory {
-    /// Memory for this many probes, all zero.
-    pub(crate) fn new(probes: u32) -> io::Result<Self> {
-        // SAFETY: a system call with a literal name; the descriptor it returns is ours alone.
-        let file = unsafe {
-            let descriptor = libc::memfd_create(c"jurat-worker".as_ptr(), libc::MFD_CLOEXEC);
-            if descriptor < 0 {
-                return Err(io::Error::last_os_error());
-            }
-            File::from_raw_fd(descriptor)
-        };
-        file.set_len(layout::size(probes) as u64)?;
-        Ok(Self { map: MmapRaw::map_raw(&file)?, file })
+    /// Memory for the coverage of so many probes, all zero.
+    pub(crate) fn new(coverage: CoverageLayout) -> io::Result<Self> {
+        let file = anonymous_file()?;
+        file.set_len(coverage.size() as u64)?;
+        Ok(Self { map: MmapRaw::map_raw(&file)?, file, coverage })
     }
 
     /// The descriptor that the worker inherits.
@@ -68,8 +75,23 @@ impl Memory {
         kinds.map(|kind| Attempt::ALL[kind as usize]).collect()
     }
 
+    /// The probes that the running sequence hit. Only to be read when the worker is dead.
+    pub(crate) fn hits(&self) -> Vec<u32> {
+        let CoverageLayout { header, list, distances, .. } = self.coverage;
+        let word = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().expect("four bytes"));
+        let count = word(&self.bytes(header, 4)) as usize;
+        let hits: Vec<u32> =
+            self.bytes(list, (4 * count).min(distances - list)).chunks_exact(4).map(word).collect();
+        let room = u32::try_from((distances - list) / 4).unwrap_or(u32::MAX);
+        hits.into_iter().filter(|&id| id < room).collect()
+    }
+
     fn copy(&self, area: usize, capacity: usize, length: usize) -> Vec<u8> {
-        let length = usize::try_from(self.cell(length)).unwrap_or(0).min(capacity);
+        self.bytes(area, usize::try_from(self.cell(length)).unwrap_or(0).min(capacity))
+    }
+
+    fn bytes(&self, area: usize, length: usize) -> Vec<u8> {
+        assert!(area + length <= self.map.len(), "the area is inside the mapping");
         let mut copy = vec![0_u8; length];
         // SAFETY: the area lies inside the mapping; the worker is dead, and a copy is made in any case.
         unsafe {

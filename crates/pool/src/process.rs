@@ -57,10 +57,21 @@ pub(crate) struct Lost {
     pub(crate) loss: Loss,
     /// Chunk, sequence, statement.
     pub(crate) now: (u32, usize, usize),
-    /// Endings of the statements before, and the classes they mention.
-    pub(crate) draft: (Vec<jurat_protocol::Ending>, Vec<String>),
-    /// What the running sequence had tried.
+    /// What it left behind.
+    pub(crate) remains: Box<Remains>,
+}
+
+/// What a dead worker's memory tells of the sequence it ran.
+#[derive(Debug, Default)]
+pub(crate) struct Remains {
+    /// Endings of the statements before.
+    pub(crate) endings: Vec<jurat_protocol::Ending>,
+    /// The classes they mention.
+    pub(crate) classes: Vec<String>,
+    /// What it had tried.
     pub(crate) attempts: Vec<jurat_protocol::Attempt>,
+    /// Probes that it hit.
+    pub(crate) hits: Vec<u32>,
 }
 
 impl WorkerProcess {
@@ -68,7 +79,8 @@ impl WorkerProcess {
     pub(crate) fn start(config: &PoolConfig, scratch: PathBuf) -> Result<Self, PoolError> {
         let failed = |what| move |error| PoolError::Start { what, error };
         std::fs::create_dir_all(&scratch).map_err(failed("make a scratch folder"))?;
-        let memory = Memory::new(config.probes.count).map_err(failed("shared memory"))?;
+        let coverage = config.probes.layout();
+        let memory = Memory::new(coverage).map_err(failed("shared memory"))?;
         let (their_requests, our_requests) = Pipe::pair().map_err(failed("a pipe"))?;
         let (our_replies, their_replies) = Pipe::pair().map_err(failed("a pipe"))?;
         let (our_output, their_output) = Pipe::pair().map_err(failed("a pipe"))?;
@@ -204,10 +216,11 @@ impl WorkerProcess {
             Ok(status) => cause(status, self.child.id(), &self.memory),
             Err(_) => Loss::Outside(None),
         });
-        let (now, draft) = (self.memory.now(), self.memory.draft());
+        let (endings, classes) = self.memory.draft();
         let left_by_itself = matches!(code, Some(layout::EXIT_STALLED | layout::EXIT_CRASHED));
         let attempts = self.memory.attempts(left_by_itself);
-        Lost { loss, now, draft, attempts }
+        let remains = Remains { endings, classes, attempts, hits: self.memory.hits() };
+        Lost { loss, now: self.memory.now(), remains: Box::new(remains) }
     }
 
     /// Ends the process and all it may have started.
@@ -289,8 +302,8 @@ fn decide(code: Option<i32>, signal: Option<i32>, worker: u64, crash: Crash) -> 
 }
 
 /// In the forked child: gives each descriptor its number, whatever numbers are taken.
-fn place_descriptors(descriptors: &[(RawFd, RawFd); 4]) -> io::Result<()> {
-    let mut parked = [0; 4];
+fn place_descriptors<const N: usize>(descriptors: &[(RawFd, RawFd); N]) -> io::Result<()> {
+    let mut parked = [0; N];
     for (slot, (source, _)) in parked.iter_mut().zip(descriptors) {
         // SAFETY: system calls on open descriptors; async-signal-safe.
         *slot = unsafe { libc::fcntl(*source, libc::F_DUPFD_CLOEXEC, fd::LIFELINE + 1) };

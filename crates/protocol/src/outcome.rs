@@ -17,7 +17,7 @@ pub struct Outcome {
     pub observations: Vec<Option<Ending>>,
     /// Which probes were hit.
     pub coverage: Coverage,
-    /// How near each evaluated branch came to going the other way.
+    /// How near branches came to edges they did not take, in the order of their first evaluation.
     pub distances: Vec<Distance>,
     /// What mocks were asked, in order.
     pub asked: Vec<Asked>,
@@ -177,15 +177,13 @@ pub struct Coverage {
     pub others: Vec<u32>,
 }
 
-/// The smallest distance at which a branch's condition was seen from turning out otherwise.
+/// How near a branch came to an edge that it did not take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Distance {
-    /// The branch.
-    pub branch: u32,
-    /// Bits of the `f64` distance to being taken; 0 when it was.
-    pub to_taken: u64,
-    /// Bits of the `f64` distance to not being taken; 0 when it was not.
-    pub to_untaken: u64,
+    /// The edge's probe.
+    pub edge: u32,
+    /// Bits of the smallest `f64` distance seen.
+    pub distance: u64,
 }
 
 /// One call that a mock received.

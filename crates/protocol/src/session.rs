@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::frame::{self, FrameError};
+use crate::shared::CoverageLayout;
 use crate::{Outcome, Reply, Sequence};
 
 /// The descriptors a worker finds open when it starts, beside the three standard ones.
@@ -85,6 +86,13 @@ pub struct Probes {
     pub classes: Vec<(String, u32)>,
     /// How many probes there are in all.
     pub count: u32,
+}
+
+impl Probes {
+    /// Where the coverage is in shared memory.
+    pub fn layout(&self) -> CoverageLayout {
+        CoverageLayout::new(self.count, self.branches == ProbedBranches::Distances)
+    }
 }
 
 /// What branch probes report.

@@ -4,7 +4,7 @@
 //! 0     header: cells of eight bytes, see the constants
 //! 4096  draft: the endings of the running sequence, encoded one after the other
 //! …     names: the classes that the chunk's endings mention, encoded one after the other
-//! …     coverage: epoch cells, then the list of hits; once for the statements' thread, once for others
+//! …     coverage: counters, the list of hits, distances; see [`CoverageLayout`]
 //! ```
 //! All cells are written by the worker (its code, the probes, its signal handlers) and read by the pool. A subject
 //! that scribbles over memory can change them, so the reader believes nothing it cannot check.
@@ -52,10 +52,36 @@ pub const EXIT_STALLED: i32 = 77;
 /// The exit status of a worker that crashed in native code.
 pub const EXIT_CRASHED: i32 = 78;
 
-/// How large the memory must be for this many probes.
-pub fn size(probes: u32) -> usize {
-    // Two kinds of threads, each with a cell and a list slot per probe, and a length.
-    (COVERAGE + 2 * (8 * probes as usize + 64)).next_multiple_of(4096)
+/// Where the parts of the coverage are, for some number of probes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoverageLayout {
+    /// Counters; see the probes' own documentation.
+    pub header: usize,
+    /// The probes hit by the statements' thread, four bytes each, in order.
+    pub list: usize,
+    /// Distances, sixteen bytes for each probe; empty if there are none.
+    pub distances: usize,
+    /// The probes that have a distance, four bytes each.
+    pub distance_list: usize,
+    /// Where it all ends.
+    pub end: usize,
+}
+
+impl CoverageLayout {
+    /// The layout for some number of probes.
+    pub fn new(probes: u32, with_distances: bool) -> Self {
+        let probes = probes as usize;
+        let list = COVERAGE + 64;
+        let distances = (list + 4 * probes).next_multiple_of(64);
+        let distance_list = if with_distances { distances + 16 * probes } else { distances };
+        let end = if with_distances { distance_list + 4 * probes } else { distance_list };
+        Self { header: COVERAGE, list, distances, distance_list, end }
+    }
+
+    /// How large the memory must be.
+    pub fn size(self) -> usize {
+        self.end.next_multiple_of(4096)
+    }
 }
 
 /// The statement that runs, as one number.

@@ -16,7 +16,7 @@ use crate::pins::Pins;
 use crate::probes::Probes;
 use crate::random::Seeds;
 use crate::serve::Worker;
-use crate::shared::{Record, attempts, cell};
+use crate::shared::{Record, attempts, cell, fuel};
 use crate::table::{Table, Type, TypeId, class_descriptor};
 use crate::threads::Census;
 use crate::{WorkerError, calls, clock, mocks, threads, watchdog};
@@ -60,6 +60,7 @@ fn run_epoch(
         jdk: &worker.jdk,
         seeds: &worker.seeds,
         pins: &worker.pins,
+        probes: &mut worker.probes,
         thread,
         table: &worker.table,
         classes: &mut worker.classes,
@@ -73,11 +74,7 @@ fn run_epoch(
         taint: Taint::default(),
         census: Census::now(),
         has_mocks: false,
-        probes: worker.probes.as_mut(),
     };
-    if let Some(probes) = &run.probes {
-        probes.set_subject(env, thread);
-    }
     while let Some(sequence) = chunk.sequences.get(progress.position) {
         let position = progress.position;
         progress.position += 1;
@@ -180,6 +177,7 @@ pub(crate) struct Run<'a> {
     pub(crate) jdk: &'a Jdk,
     pub(crate) seeds: &'a Seeds,
     pub(crate) pins: &'a Pins,
+    pub(crate) probes: &'a mut Probes,
     /// The thread that runs the statements, as an object.
     pub(crate) thread: Ref,
     pub(crate) table: &'a Table,
@@ -195,7 +193,6 @@ pub(crate) struct Run<'a> {
     pub(crate) census: Census,
     /// Whether the running sequence made a mock.
     pub(crate) has_mocks: bool,
-    pub(crate) probes: Option<&'a mut Probes>,
 }
 
 impl Run<'_> {
@@ -208,7 +205,6 @@ impl Run<'_> {
         self.slots.clear();
         self.slots.resize(statements.len(), Slot::EMPTY);
         self.endings.clear();
-        attempts().clear();
         self.clock_starts(now);
         let mut outcome = Outcome::default();
         let ended = self.statements(now, sequence, &mut outcome)?;
@@ -216,32 +212,28 @@ impl Run<'_> {
         if std::mem::take(&mut self.has_mocks) {
             mocks::end_all(self.env);
         }
+        if self.wants.coverage {
+            outcome.coverage.others = self.probes.hits_of_others(self.env, &outcome.coverage.own);
+        }
         outcome.attempts = attempts().kinds().map(|kind| Attempt::ALL[kind as usize]).collect();
         outcome.taint = self.taint;
+        // Threads that ended because their fuel did leave nothing behind, but would have gone on elsewhere.
+        outcome.taint.threads_left |= self.probes.others_spent();
         self.env.pop_frame(Ref::NULL);
         Ok(outcome.append((ended, &self.endings), into)?)
-    }
-
-    /// The statements are over, observers come next: what is reported of the statements is taken now.
-    fn body_ends(&mut self, outcome: &mut Outcome) {
-        if let Some(probes) = &self.probes {
-            outcome.fuel_used = Probes::used(self.limits.fuel);
-            if self.wants.coverage {
-                outcome.coverage = probes.coverage(self.env);
-            }
-        }
-        self.finals(outcome);
     }
 
     fn clock_starts(&mut self, now: u64) {
         clock::reset();
         calls::forget_exit();
+        attempts().clear();
         self.seeds.reset(self.env, self.thread);
         self.pins.reset_threads(self.env);
         self.census = Census::now();
         cell(layout::NOW).store(now, Ordering::Relaxed);
-        if let Some(probes) = &mut self.probes {
-            probes.begin(self.env, self.limits.fuel);
+        self.probes.begin(self.env, i64::try_from(self.limits.fuel).unwrap_or(i64::MAX));
+        if !self.probes.in_jdk {
+            self.probes.listen_to(self.env, self.thread);
         }
         watchdog::set_running(true);
     }
@@ -249,6 +241,7 @@ impl Run<'_> {
     /// The statements are over: what they started may end by itself.
     fn clock_stops(&mut self) {
         watchdog::set_running(false);
+        self.probes.listen_to(self.env, Ref::NULL);
         self.taint.stopped |= watchdog::was_cut();
         self.taint.out_of_memory |= threads::EXHAUSTED.load(Ordering::Acquire);
         if self.census.has_news() && !self.taint.any() {
@@ -344,17 +337,30 @@ impl Run<'_> {
         }
     }
 
+    /// The statements are over, observers come next: what is reported of the statements is taken now.
+    fn body_ends(&mut self, outcome: &mut Outcome) {
+        let left = fuel().load(Ordering::Relaxed).max(0).cast_unsigned();
+        outcome.fuel_used = self.limits.fuel.saturating_sub(left);
+        if self.wants.coverage {
+            outcome.coverage.own = self.probes.hits(self.taint.stack_overflow);
+        }
+        if self.wants.distances {
+            outcome.distances = self.probes.distances();
+        }
+        self.finals(outcome);
+    }
+
     /// What really ended a statement: the subject may have caught the error we cut it with.
     fn revise(&mut self, ending: Ending) -> Ending {
         if watchdog::was_cut() {
             self.taint.stopped = true;
             return Ending::TimedOut(Cut::Clock);
         }
+        if self.probes.is_spent() {
+            return Ending::TimedOut(Cut::Fuel);
+        }
         if let Some(status) = calls::exit_status() {
             return Ending::Exited(status);
-        }
-        if self.probes.is_some() && Probes::is_spent() {
-            return Ending::TimedOut(Cut::Fuel);
         }
         ending
     }

@@ -172,7 +172,25 @@ impl Jvmti {
         true
     }
 
-    /// Memory that the JVM will free.
+    /// Whether the current thread runs an initializer, or links code for the JVM.
+    pub(crate) fn is_initializing(self) -> bool {
+        let mut frames = vec![sys::jvmtiFrameInfo::default(); 1024];
+        let mut count = 0;
+        let capacity = jint::try_from(frames.len()).expect("a thousand");
+        if jvmti!(self, GetStackTrace, null_mut(), 0, capacity, frames.as_mut_ptr(), &raw mut count).is_err()
+        {
+            return true;
+        }
+        let named = |frame: &sys::jvmtiFrameInfo| {
+            let mut name = null_mut();
+            let told = jvmti!(self, GetMethodName, frame.method, &raw mut name, null_mut(), null_mut());
+            if told.is_ok() { self.take_text(name) } else { String::new() }
+        };
+        let linking = ["<clinit>", "linkCallSite", "linkMethod", "linkDynamicConstant", "loadClass"];
+        let frames = frames.iter().take(usize::try_from(count).unwrap_or(0));
+        frames.map(named).any(|name| linking.contains(&name.as_str()))
+    }
+
     /// The loaded classes whose binary name is wanted.
     pub(crate) fn loaded_classes(self, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Ref>, WorkerError> {
         let (mut count, mut list) = (0, null_mut());
@@ -195,6 +213,7 @@ impl Jvmti {
         text.strip_prefix('L').and_then(|name| name.strip_suffix(';')).is_some_and(wanted)
     }
 
+    /// Memory that the JVM will free.
     fn allocate(self, bytes: &[u8]) -> Option<*mut u8> {
         let mut memory = null_mut();
         let length = i64::try_from(bytes.len()).ok()?;

@@ -33,6 +33,7 @@ mod table;
 mod threads;
 mod warm;
 mod watchdog;
+mod weave;
 
 use std::fmt;
 

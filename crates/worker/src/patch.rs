@@ -6,12 +6,11 @@ use std::sync::OnceLock;
 
 use jurat_classfile::{ClassFile, Insn, InvokeOp, LocalOp, Op, Splice};
 
-use crate::WorkerError;
 use crate::calls::{CLASS, PARK};
 use crate::classes::Jdk;
 use crate::jni::{Env, Ref};
 use crate::jvmti::Jvmti;
-use crate::probes;
+use crate::{WorkerError, weave};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -55,7 +54,7 @@ static DONE: std::sync::Mutex<Vec<&'static std::ffi::CStr>> = std::sync::Mutex::
 pub(crate) fn transform(name: &str, loader: Ref, bytes: &[u8]) -> Option<Vec<u8>> {
     let changed = catch_unwind(AssertUnwindSafe(|| {
         let patched = if loader.is_null() { patched_by_name(name, bytes) } else { None };
-        let with_probes = probes::instrumented(name, patched.as_deref().unwrap_or(bytes));
+        let with_probes = weave::woven(name, loader.is_null(), patched.as_deref().unwrap_or(bytes));
         with_probes.map(|bytes| bytes.to_vec()).or(patched)
     }));
     changed.ok().flatten()
@@ -166,4 +165,9 @@ fn find(class: &ClassFile, name: &str, descriptor: &str) -> Result<usize, Failur
 /// Whether the JDK's method that called us was itself called by a class that is not the JDK's, or by a statement.
 pub(crate) fn called_by_subject() -> bool {
     JVMTI.get().is_none_or(|jvmti| jvmti.innermost_outside_jdk())
+}
+
+/// Whether the current thread is inside an initializer, or in the JVM's own calls to link code.
+pub(crate) fn in_jdk_initializer() -> bool {
+    JVMTI.get().is_some_and(|jvmti| jvmti.is_initializing())
 }

@@ -8,7 +8,7 @@ use crate::classes::Jdk;
 use crate::jni::{Env, Id, Kind, Raw, Ref};
 
 /// The first number that a thread of the subject gets: beyond all of the JVM's own.
-const FIRST_THREAD: i64 = 10_000;
+pub(crate) const FIRST_THREAD: i64 = 10_000;
 
 /// What is set back.
 pub(crate) struct Pins {

@@ -1,224 +1,213 @@
-//! Probes at work: the runtime class defined into the JDK, subject classes instrumented as they are loaded, and
-//! what each sequence hit and used up.
+//! The probes at run time: switched on for the statements of a sequence, and read afterwards.
+//!
+//! What the probes' own class does is told in `jurat_instrument::runtime`.
 
-use std::ffi::{CStr, CString};
+use std::ffi::{CString, c_void};
 use std::sync::atomic::{AtomicI32, AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
-use jurat_base::{FxHashMap, FxHashSet};
-use jurat_classfile::ClassFile;
-use jurat_instrument::runtime::{self, fields, header};
-use jurat_instrument::{Branches, ProbeId, ProbePlan, instrument};
-use jurat_protocol::{Coverage, ProbedBranches, Probes as Setup, shared as layout};
+use jurat_instrument::runtime::{self, distance, fields, header};
+use jurat_protocol::shared::{self as layout, CoverageLayout};
+use jurat_protocol::{Distance, ProbedBranches, Probes as Setup};
+use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass};
 
-use crate::WorkerError;
 use crate::classes::Jdk;
-use crate::jni::{Env, Id, Kind, Raw, Ref};
-use crate::shared::{base, cell};
+use crate::jni::{Env, Id, Kind, Native, Raw, Ref};
+use crate::pins::FIRST_THREAD;
+use crate::shared::{base, fuel, length};
+use crate::{WorkerError, patch};
 
-/// Room before the list of hits.
-const LIST: usize = layout::COVERAGE + 64;
-const _: () = assert!(header::SIZE <= 64, "the header fits before the list");
-
-/// What the class hook knows: it is called on any thread that loads a class.
-static PLANNED: Mutex<Option<Planned>> = Mutex::new(None);
-
-struct Planned {
-    plan: ProbePlan,
-    /// The first probe of each class, by binary name.
-    first: FxHashMap<String, u32>,
-    /// Instrumented classes, by name and hash of what they were made from: every epoch loads them anew.
-    made: FxHashMap<(String, u64), Option<Arc<[u8]>>>,
-}
-
-/// The probe runtime, ready to count.
+/// The probes' class and where its memory is.
 pub(crate) struct Probes {
     class: Ref,
     epoch_field: Id,
     subject_field: Id,
+    /// `int[]`, the epoch in which a thread that the subject started hit each probe last.
     others: Ref,
-    count: usize,
+    layout: CoverageLayout,
     epoch: i32,
+    has_distances: bool,
+    /// Whether the JDK's own classes have probes: then they count only while a statement runs.
+    pub(crate) in_jdk: bool,
 }
 
 impl Probes {
-    /// Defines the runtime class and plans the instrumentation of what will be loaded; classes of the JDK that are
-    /// loaded already are changed now.
-    pub(crate) fn install(env: Env, jdk: &Jdk, setup: &Setup) -> Result<Self, WorkerError> {
-        let class = define_runtime(env, jdk)?;
-        let call = |name: &str, descriptor: &str| {
-            env.static_method(class, &c_string(name), &c_string(descriptor))
-                .ok_or_else(|| WorkerError::new(format!("the probe runtime has no {name}")))
-        };
-        env.call_static(Kind::Void, class, call(fields::OPEN.0, fields::OPEN.1)?, &[]);
-        jdk.checked(env, "opening the probe runtime", ())?;
-        let field = |(name, descriptor): (&str, &str)| {
-            env.static_field(class, &c_string(name), &c_string(descriptor))
-                .ok_or_else(|| WorkerError::new(format!("the probe runtime has no {name}")))
-        };
-        let count = setup.count as usize;
-        let cells = env.new_global(env.new_primitive_array(Kind::Int, count));
-        let others = env.new_global(env.new_primitive_array(Kind::Int, count));
-        jdk.checked(env, "memory for the probes", ())?;
-        let address = |offset: usize| Raw::long(base().wrapping_add(offset) as i64);
-        env.set_static(Kind::Object, class, field(fields::CELLS)?, Raw::object(cells));
-        env.set_static(Kind::Object, class, field(fields::OTHERS)?, Raw::object(others));
-        env.set_static(Kind::Long, class, field(fields::HEADER)?, address(layout::COVERAGE));
-        env.set_static(Kind::Long, class, field(fields::LIST)?, address(LIST));
-        env.set_static(Kind::Long, class, field(fields::FUEL)?, address(layout::FUEL));
-        env.set_static(Kind::Long, class, field(fields::SYSTEM_TID)?, Raw::long(own_thread_id(env, jdk)?));
-        let (epoch_field, subject_field) = (field(fields::EPOCH)?, field(fields::SUBJECT)?);
-        *lock() = Some(Planned::new(setup));
-        retransform(jdk, setup)?;
-        Ok(Self { class, epoch_field, subject_field, others, count, epoch: 0 })
+    /// Defines the probes' class, with all probes switched off.
+    pub(crate) fn define(env: Env, jdk: &Jdk) -> Result<Ref, WorkerError> {
+        let mut defined = Ref::NULL;
+        for (name, bytes) in runtime::classes() {
+            let name = CString::new(name).expect("a literal without zero byte");
+            let class = jdk.checked(env, "the probes", env.define_class(&name, Ref::NULL, &bytes))?;
+            defined = class.ok_or_else(|| WorkerError::new("the probes cannot be defined"))?;
+        }
+        let class = env.new_global(defined);
+        let open = member(fields::OPEN, |name, descriptor| env.static_method(class, name, descriptor));
+        let open = jdk.checked(env, "the probes", open)?;
+        let open = open.ok_or_else(|| WorkerError::new("the probes cannot be opened"))?;
+        env.call_static(Kind::Void, class, open, &[]);
+        jdk.checked(env, "the probes", ())?;
+        let refuse = Native { name: c"refuse", descriptor: c"()Z", function: refuse as *mut c_void };
+        env.register_natives(class, &[refuse]);
+        jdk.checked(env, "the probes", class)
     }
 
-    /// From now on this thread runs the statements.
-    pub(crate) fn set_subject(&self, env: Env, thread: Ref) {
-        env.set_static(Kind::Object, self.class, self.subject_field, Raw::object(thread));
+    /// Gives the probes their memory.
+    pub(crate) fn open(env: Env, jdk: &Jdk, class: Ref, setup: &Setup) -> Result<Self, WorkerError> {
+        let layout = setup.layout();
+        let has_distances = setup.branches == ProbedBranches::Distances;
+        if layout.size() > length() {
+            return Err(WorkerError::new("the shared memory is too small for the probes"));
+        }
+        let field = |what: (&'static str, &'static str)| static_field(env, class, what);
+        let set = |what, kind, value| field(what).map(|field| env.set_static(kind, class, field, value));
+        let array = || {
+            let made = env.new_primitive_array(Kind::Int, setup.count as usize);
+            jdk.checked(env, "room for probes", made)
+        };
+        let (cells, others) = (array()?, array()?);
+        let in_jdk = any_in_jdk(env, jdk, setup);
+        let distances = if has_distances { address(layout.distances) } else { 0 };
+        set(fields::OTHERS, Kind::Object, Raw::object(others))?;
+        set(fields::SYSTEM_TID, Kind::Long, Raw::long(FIRST_THREAD - 1))?;
+        set(fields::HEADER, Kind::Long, Raw::long(address(layout.header)))?;
+        set(fields::LIST, Kind::Long, Raw::long(address(layout.list)))?;
+        set(fields::FUEL, Kind::Long, Raw::long(address(layout::FUEL)))?;
+        set(fields::DISTANCES, Kind::Long, Raw::long(distances))?;
+        set(fields::DISTANCE_LIST, Kind::Long, Raw::long(address(layout.distance_list)))?;
+        set(fields::GUARD, Kind::Boolean, Raw::from_bits(u64::from(in_jdk)))?;
+        set(fields::SUBJECT, Kind::Object, Raw::ZERO)?;
+        set(fields::CELLS, Kind::Object, Raw::object(cells))?;
+        Ok(Self {
+            class,
+            epoch_field: field(fields::EPOCH)?,
+            subject_field: field(fields::SUBJECT)?,
+            others: env.new_global(others),
+            layout,
+            epoch: 0,
+            has_distances,
+            in_jdk,
+        })
     }
 
-    /// A sequence begins.
-    pub(crate) fn begin(&mut self, env: Env, fuel: u64) {
-        let fuel = i64::try_from(fuel).unwrap_or(i64::MAX);
-        // Zero means off, and a number must not come back while cells may still hold it.
-        self.epoch = self.epoch.checked_add(1).unwrap_or(1);
-        word(header::COUNT).store(0, Ordering::Relaxed);
-        word(header::SPENT).store(0, Ordering::Relaxed);
-        others_fuel().store(fuel, Ordering::Relaxed);
-        cell(layout::FUEL).store(fuel.cast_unsigned(), Ordering::Relaxed);
+    /// Begins to count for a sequence, with a full tank.
+    pub(crate) fn begin(&mut self, env: Env, full: i64) {
+        self.epoch += 1;
+        fuel().store(full, Ordering::Relaxed);
+        self.int(header::COUNT).store(0, Ordering::Relaxed);
+        self.int(header::DISTANCE_COUNT).store(0, Ordering::Relaxed);
+        self.int(header::SPENT).store(0, Ordering::Relaxed);
+        self.others_fuel().store(full, Ordering::Relaxed);
         env.set_static(Kind::Int, self.class, self.epoch_field, Raw::int(self.epoch));
     }
 
-    /// Whether the statements' thread ran out of fuel.
-    pub(crate) fn is_spent() -> bool {
-        word(header::SPENT).load(Ordering::Relaxed) != 0
+    /// Switches the probes on for a thread; null switches them off.
+    pub(crate) fn listen_to(&self, env: Env, thread: Ref) {
+        env.set_static(Kind::Object, self.class, self.subject_field, Raw::object(thread));
     }
 
-    /// Fuel that was used since the sequence began.
-    pub(crate) fn used(limit: u64) -> u64 {
-        let left = cell(layout::FUEL).load(Ordering::Relaxed).cast_signed();
-        limit.saturating_sub(u64::try_from(left).unwrap_or(0))
+    /// Whether the fuel of the statements, or of threads they started, is spent.
+    pub(crate) fn is_spent(&self) -> bool {
+        fuel().load(Ordering::Relaxed) < 0 || self.others_spent()
     }
 
-    /// What was hit since the sequence began.
-    pub(crate) fn coverage(&self, env: Env) -> Coverage {
-        let count = usize::try_from(word(header::COUNT).load(Ordering::Acquire)).unwrap_or(0).min(self.count);
-        let own = (0..count).map(list_entry).collect();
-        Coverage { own, others: self.others_hit(env) }
+    /// Whether threads that statements started ran out of fuel.
+    pub(crate) fn others_spent(&self) -> bool {
+        self.others_fuel().load(Ordering::Relaxed) < 0
     }
 
-    /// Hits of threads that statements started; looked for only if there are any.
-    fn others_hit(&self, env: Env) -> Vec<u32> {
-        if word(header::OTHERS).load(Ordering::Acquire) != self.epoch {
+    /// What the statements' thread hit since [`Probes::begin`]. A stack overflow at the wrong moment lists a hit twice.
+    pub(crate) fn hits(&self, overflowed: bool) -> Vec<u32> {
+        let mut own = self.list(header::COUNT, self.layout.list, self.layout.distances);
+        if overflowed {
+            let mut seen = jurat_base::FxHashSet::default();
+            own.retain(|id| seen.insert(*id));
+        }
+        own
+    }
+
+    /// What threads hit that statements started, and the statements' own thread did not, in ascending order.
+    pub(crate) fn hits_of_others(&self, env: Env, own: &[u32]) -> Vec<u32> {
+        if self.int(header::OTHERS).load(Ordering::Acquire) != self.epoch {
             return Vec::new();
         }
-        let mut cells = vec![0_i32; self.count];
-        let length = i32::try_from(self.count).unwrap_or(i32::MAX);
-        env.region(Kind::Int, self.others, 0, length, cells.as_mut_ptr().cast());
-        let hit = cells.iter().enumerate().filter(|(_, epoch)| **epoch == self.epoch);
-        hit.filter_map(|(id, _)| u32::try_from(id).ok()).collect()
-    }
-}
-
-impl Planned {
-    fn new(setup: &Setup) -> Self {
-        let branches = match setup.branches {
-            ProbedBranches::None => Branches::None,
-            ProbedBranches::Edges => Branches::Edges,
-            ProbedBranches::Distances => Branches::Distances,
-        };
-        let plan = ProbePlan {
-            entries: setup.entries,
-            lines: setup.lines,
-            branches,
-            fuel: setup.fuel,
-            ..ProbePlan::default()
-        };
-        let first = setup.classes.iter().cloned().collect();
-        Self { plan, first, made: FxHashMap::default() }
+        let mut known = own.to_vec();
+        known.sort_unstable();
+        let count = env.array_length(self.others);
+        let mut epochs = vec![0_i32; count];
+        let length = i32::try_from(count).expect("array lengths fit");
+        env.region(Kind::Int, self.others, 0, length, epochs.as_mut_ptr().cast());
+        let hit = (0..).zip(epochs).filter(|(_, epoch)| *epoch == self.epoch).map(|(id, _)| id);
+        hit.filter(|id| known.binary_search(id).is_err()).collect()
     }
 
-    fn make(&mut self, name: &str, bytes: &[u8]) -> Option<Arc<[u8]>> {
-        let first = *self.first.get(name)?;
-        let hash = xxhash_rust::xxh3::xxh3_64(bytes);
-        let plan = &self.plan;
-        let made = self.made.entry((name.to_owned(), hash)).or_insert_with(|| {
-            let class = ClassFile::read(bytes).ok()?;
-            let made = instrument(&class, plan, ProbeId(first)).class.write().ok()?;
-            Some(made.into())
-        });
-        made.clone()
-    }
-}
-
-/// A class that is being loaded, with its probes, if it is to have any.
-pub(crate) fn instrumented(name: &str, bytes: &[u8]) -> Option<Arc<[u8]>> {
-    lock().as_mut()?.make(name, bytes)
-}
-
-/// The number of this thread: it was attached last, so it is the largest there is.
-fn own_thread_id(env: Env, jdk: &Jdk) -> Result<i64, WorkerError> {
-    let thread = env.find_class(c"java/lang/Thread");
-    let field = thread.and_then(|class| env.field(class, c"tid", c"J"));
-    let field = jdk.checked(env, "Thread.tid", field)?.ok_or_else(|| WorkerError::new("no Thread.tid"))?;
-    Ok(env.get(Kind::Long, jdk.current_thread(env), field).bits().cast_signed())
-}
-
-fn define_runtime(env: Env, jdk: &Jdk) -> Result<Ref, WorkerError> {
-    let mut last = None;
-    for (name, bytes) in runtime::classes() {
-        let name = c_string(name);
-        // A second session of the same worker finds it defined.
-        let known = env.find_class(&name);
-        if known.is_none() {
-            env.clear_exception();
+    /// How near branches came to edges they did not take since [`Probes::begin`].
+    pub(crate) fn distances(&self) -> Vec<Distance> {
+        if !self.has_distances {
+            return Vec::new();
         }
-        let class = known.or_else(|| env.define_class(&name, Ref::NULL, &bytes));
-        let class = jdk.checked(env, "the probe runtime", class)?;
-        last = class.map(|class| env.new_global(class));
+        let edges = self.list(header::DISTANCE_COUNT, self.layout.distance_list, self.layout.end);
+        let distance = |edge: u32| {
+            let offset = self.layout.distances + edge as usize * distance::SIZE + distance::VALUE;
+            // SAFETY: the list only holds ids below the number of probes, so the entry is inside the mapping.
+            let distance = unsafe { base().add(offset).cast::<u64>().read_unaligned() };
+            Distance { edge, distance }
+        };
+        let room = (self.layout.distance_list - self.layout.distances) / distance::SIZE;
+        edges.into_iter().filter(|edge| (*edge as usize) < room).map(distance).collect()
     }
-    last.ok_or_else(|| WorkerError::new("the probe runtime could not be defined"))
+
+    /// A list of ids of which the header keeps the length.
+    fn list(&self, count: usize, start: usize, end: usize) -> Vec<u32> {
+        let count =
+            usize::try_from(self.int(count).load(Ordering::Acquire)).unwrap_or(0).min((end - start) / 4);
+        let mut ids = vec![0_u32; count];
+        // SAFETY: the list lies inside the mapping, and statements do not run while it is read.
+        unsafe {
+            std::ptr::copy_nonoverlapping(base().add(start).cast(), ids.as_mut_ptr().cast::<u8>(), count * 4);
+        };
+        ids
+    }
+
+    #[expect(clippy::cast_ptr_alignment, reason = "the header begins at 64 bytes, and its parts are aligned")]
+    fn int(&self, offset: usize) -> &'static AtomicI32 {
+        // SAFETY: the header is inside the mapping, which lives as long as the process, and is accessed atomically.
+        unsafe { &*base().add(self.layout.header + offset).cast::<AtomicI32>() }
+    }
+
+    #[expect(clippy::cast_ptr_alignment, reason = "the header begins at 64 bytes, and its parts are aligned")]
+    fn others_fuel(&self) -> &'static AtomicI64 {
+        // SAFETY: as in `int`.
+        unsafe { &*base().add(self.layout.header + header::OTHERS_FUEL).cast::<AtomicI64>() }
+    }
 }
 
-/// Changes classes of the JDK under test that are loaded already; the others pass the hook when they are.
-fn retransform(jdk: &Jdk, setup: &Setup) -> Result<(), WorkerError> {
-    let wanted: FxHashSet<&str> = setup.classes.iter().map(|(name, _)| name.as_str()).collect();
-    let loaded = jdk.jvmti.loaded_classes(&|name| wanted.contains(name))?;
-    if loaded.is_empty() { Ok(()) } else { jdk.jvmti.retransform(&loaded) }
+/// Whether a class under test is the JDK's own.
+fn any_in_jdk(env: Env, jdk: &Jdk, setup: &Setup) -> bool {
+    // The first will do: classes of the JDK are under test together, and no class path has one of their names.
+    let Some((name, _)) = setup.classes.first() else { return false };
+    let found = jdk.load(env, &name.replace('/', "."), Ref::NULL);
+    found.is_ok()
 }
 
-fn lock() -> std::sync::MutexGuard<'static, Option<Planned>> {
-    PLANNED.lock().unwrap_or_else(PoisonError::into_inner)
+fn address(offset: usize) -> i64 {
+    i64::try_from(base().expose_provenance() + offset).expect("addresses are positive")
 }
 
-fn c_string(text: &str) -> CString {
-    CString::new(text).unwrap_or_else(|_| CStr::to_owned(c"?"))
+fn member<T>(
+    (name, descriptor): (&str, &str),
+    find: impl FnOnce(&std::ffi::CStr, &std::ffi::CStr) -> T,
+) -> T {
+    let text = |text| CString::new(text).expect("a literal without zero byte");
+    find(&text(name), &text(descriptor))
 }
 
-/// A word of the probes' header.
-#[expect(
-    clippy::cast_ptr_alignment,
-    reason = "the area begins at a page, and the offsets are multiples of four"
-)]
-fn word(offset: usize) -> &'static AtomicI32 {
-    // SAFETY: the area is mapped for the life of the process, and both sides treat its words as atomic or read them
-    // while no statement runs.
-    unsafe { &*base().add(layout::COVERAGE + offset).cast::<AtomicI32>() }
+fn static_field(env: Env, class: Ref, what: (&str, &str)) -> Result<Id, WorkerError> {
+    let found = member(what, |name, descriptor| env.static_field(class, name, descriptor));
+    env.clear_exception();
+    found.ok_or_else(|| WorkerError::new(format!("the probes have no field {}", what.0)))
 }
 
-#[expect(
-    clippy::cast_ptr_alignment,
-    reason = "the area begins at a page, and the offset is a multiple of eight"
-)]
-fn others_fuel() -> &'static AtomicI64 {
-    // SAFETY: as for `word`.
-    unsafe { &*base().add(layout::COVERAGE + header::OTHERS_FUEL).cast::<AtomicI64>() }
-}
-
-/// One entry of the list of hits.
-#[expect(clippy::cast_ptr_alignment, reason = "the list begins at a multiple of four")]
-fn list_entry(at: usize) -> u32 {
-    // SAFETY: the list has a word for each probe, and `at` is below the number of probes.
-    unsafe { &*base().add(LIST + 4 * at).cast::<AtomicI32>() }.load(Ordering::Relaxed).cast_unsigned()
+/// Whether the thread must not be cut now: an initializer of the JDK that is cut short never runs again.
+extern "system" fn refuse(_env: *mut JNIEnv, _class: jclass) -> jboolean {
+    let initializing = std::panic::catch_unwind(patch::in_jdk_initializer);
+    jboolean::from(initializing.unwrap_or(true))
 }

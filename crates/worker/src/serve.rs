@@ -10,14 +10,14 @@ use crate::classes::{Classes, Jdk};
 use crate::enumerate::Enumeration;
 use crate::epoch::Epoch;
 use crate::execute::run_chunk;
-use crate::jni::Env;
+use crate::jni::{Env, Ref};
 use crate::jvm::Jvm;
 use crate::pins::Pins;
 use crate::probes::Probes;
 use crate::random::Seeds;
 use crate::start::{Pipes, silence};
 use crate::table::Table;
-use crate::{WorkerError, calls, clock, patch, threads, warm, watchdog};
+use crate::{WorkerError, calls, clock, patch, threads, warm, watchdog, weave};
 
 /// Room for deep recursion: what a Java program's main thread has.
 const SUBJECT_STACK: usize = 8 << 20;
@@ -33,8 +33,8 @@ pub(crate) struct Worker {
     pub(crate) enumeration: Option<Enumeration>,
     pub(crate) seeds: Seeds,
     pub(crate) pins: Pins,
-    /// The probe runtime, if the session counts anything.
-    pub(crate) probes: Option<Probes>,
+    pub(crate) probe_class: Ref,
+    pub(crate) probes: Probes,
 }
 
 /// Creates the JVM and serves.
@@ -82,8 +82,10 @@ fn prepare(jvm: Jvm, env: Env, boot: &Boot, stops: Receiver<()>) -> Result<Worke
         limits: jurat_protocol::Limits::default(),
         probes: jurat_protocol::Probes::default(),
     };
+    let probe_class = Probes::define(env, &jdk)?;
+    let probes = Probes::open(env, &jdk, probe_class, &session.probes)?;
     let (table, classes) = (Table::default(), Classes::new());
-    Ok(Worker { jvm, jdk, session, table, classes, enumeration: None, seeds, pins, probes: None })
+    Ok(Worker { jvm, jdk, session, table, classes, enumeration: None, seeds, pins, probe_class, probes })
 }
 
 impl Worker {
@@ -121,7 +123,8 @@ impl Worker {
     /// Gets ready to count what the session wants counted.
     fn open(&mut self, env: Env) -> Result<Reply, WorkerError> {
         let setup = &self.session.probes;
-        self.probes = if setup.count == 0 { None } else { Some(Probes::install(env, &self.jdk, setup)?) };
+        self.probes = Probes::open(env, &self.jdk, self.probe_class, setup)?;
+        weave::plan(&self.jdk, setup)?;
         Ok(Reply::Opened(Opened { remarks: Vec::new() }))
     }
 

@@ -1,35 +1,52 @@
 //! The memory shared with the engine, mapped for the life of the process.
 
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use jurat_protocol::{fd, shared as layout};
 use jurat_sandbox::Attempts;
 
 use crate::WorkerError;
 
+static LENGTH: AtomicUsize = AtomicUsize::new(0);
 static BASE: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 
 /// Maps the memory and closes its descriptor.
 pub(crate) fn map() -> Result<(), WorkerError> {
+    let (base, length) = map_whole(fd::SHARED, libc::PROT_READ | libc::PROT_WRITE)
+        .ok_or_else(|| WorkerError::new("the shared memory cannot be mapped"))?;
+    if length < layout::CoverageLayout::new(0, false).size() {
+        return Err(WorkerError::new("the shared memory is too small"));
+    }
+    BASE.store(base, Ordering::Release);
+    LENGTH.store(length, Ordering::Release);
+    Ok(())
+}
+
+/// Maps a file for the life of the process, and closes its descriptor.
+pub(crate) fn map_whole(descriptor: i32, access: i32) -> Option<(*mut u8, usize)> {
     // SAFETY: plain system calls on a descriptor we own; the mapping is never removed.
     unsafe {
         let mut status: libc::stat = std::mem::zeroed();
-        if libc::fstat(fd::SHARED, &raw mut status) != 0 {
-            return Err(WorkerError::new("the shared memory is missing"));
+        if libc::fstat(descriptor, &raw mut status) != 0 {
+            return None;
         }
-        let length = usize::try_from(status.st_size).unwrap_or(0);
-        if length < layout::size(0) {
-            return Err(WorkerError::new("the shared memory is too small"));
-        }
-        let access = libc::PROT_READ | libc::PROT_WRITE;
-        let base = libc::mmap(std::ptr::null_mut(), length, access, libc::MAP_SHARED, fd::SHARED, 0);
-        if base == libc::MAP_FAILED {
-            return Err(WorkerError::new("the shared memory cannot be mapped"));
-        }
-        libc::close(fd::SHARED);
-        BASE.store(base.cast(), Ordering::Release);
+        let length = usize::try_from(status.st_size).ok()?;
+        let base = libc::mmap(std::ptr::null_mut(), length, access, libc::MAP_SHARED, descriptor, 0);
+        libc::close(descriptor);
+        (base != libc::MAP_FAILED).then_some((base.cast(), length))
     }
-    Ok(())
+}
+
+/// How long it is.
+pub(crate) fn length() -> usize {
+    LENGTH.load(Ordering::Acquire)
+}
+
+/// What is left of the fuel.
+#[expect(clippy::cast_ptr_alignment, reason = "the mapping begins at a page, and the offset is eight")]
+pub(crate) fn fuel() -> &'static AtomicI64 {
+    // SAFETY: as in `cell`; the fuel cell is a signed one.
+    unsafe { &*base().add(layout::FUEL).cast::<AtomicI64>() }
 }
 
 /// Where the memory begins.

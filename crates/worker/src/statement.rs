@@ -172,7 +172,14 @@ impl Run<'_> {
             Err(why) => return Err(self.unresolved(why)),
         };
         *last = member.last;
-        let raw = self.invoke(op, member);
+        let raw = if self.probes.in_jdk {
+            self.probes.listen_to(self.env, self.thread);
+            let raw = self.invoke(op, member);
+            self.probes.listen_to(self.env, Ref::NULL);
+            raw
+        } else {
+            self.invoke(op, member)
+        };
         if self.env.threw() {
             return Err(self.threw());
         }

@@ -37,19 +37,34 @@ fn run(fixture: &mut Fixture, member: &str, descriptor: &str) -> Outcome {
 }
 
 #[test]
-fn statements_that_never_end_are_cut_by_the_clock() {
+fn loops_that_never_end_run_out_of_fuel_and_cost_no_worker() {
+    on_every_jdk(|jdk| {
+        let mut fixture = Fixture::new(jdk, "hostile", quick);
+        let before = fixture.pool.worker_ids();
+        for (member, descriptor) in [
+            ("LoopsForever.loop", "()V"),
+            ("LoopsCatching.loop", "()I"),
+            ("CountsFar.count", "()J"),
+            ("CountsFar.nested", "()I"),
+            ("LoopsInitializer.value", "()I"),
+        ] {
+            let outcome = run(&mut fixture, member, descriptor);
+            assert_eq!(outcome.endings[2], Ending::TimedOut(Cut::Fuel), "{member}");
+            assert!(!outcome.taint.any(), "{member}");
+        }
+        assert_eq!(fixture.pool.worker_ids(), before);
+    });
+}
+
+#[test]
+fn waits_that_never_end_are_cut_by_the_clock() {
     on_every_jdk(|jdk| {
         let mut fixture = Fixture::new(jdk, "hostile", quick);
         for (member, descriptor) in [
-            ("LoopsForever.loop", "()V"),
             ("LoopsForever.sleep", "()V"),
             ("LoopsForever.block", "()V"),
-            ("LoopsCatching.loop", "()I"),
             ("LoopsCatching.sleep", "()I"),
-            ("CountsFar.count", "()J"),
-            ("CountsFar.nested", "()I"),
             ("Deadlocks.deadlock", "()V"),
-            ("LoopsInitializer.value", "()I"),
         ] {
             let outcome = run(&mut fixture, member, descriptor);
             assert_eq!(outcome.endings[2], Ending::TimedOut(Cut::Clock), "{member}");
@@ -77,8 +92,10 @@ fn what_exhausts_the_jvm_taints_it() {
         let outcome = run(&mut fixture, "EatsHeap.eat", "()I");
         assert!(fixture.show(&outcome.endings[2]).starts_with("java.lang.OutOfMemoryError"));
         assert!(outcome.taint.out_of_memory);
-        let outcome = run(&mut fixture, "LeavesThread.leave", "()I");
-        assert_eq!(fixture.show(&outcome.endings[2]), "Int(5)");
-        assert!(outcome.taint.threads_left);
+        for (member, value) in [("LeavesThread.leave", "Int(5)"), ("LeavesThread.leaveSleeping", "Int(6)")] {
+            let outcome = run(&mut fixture, member, "()I");
+            assert_eq!(fixture.show(&outcome.endings[2]), value);
+            assert!(outcome.taint.threads_left, "{member}");
+        }
     });
 }

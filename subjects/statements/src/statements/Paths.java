@@ -1,0 +1,52 @@
+package statements;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Branches, loops and threads for probes to see. */
+public class Paths {
+    private static final List<Thread> KEPT = new ArrayList<>();
+
+    public static int sign(int number) {
+        if (number > 10) {
+            return 1;
+        }
+        return number == 0 ? 0 : -1;
+    }
+
+    public static int loop(int times) {
+        int sum = 0;
+        for (int i = 0; i < times; i++) {
+            sum += i;
+        }
+        return sum;
+    }
+
+    /** Goes on whatever is thrown at it. */
+    public static int stubborn(int times) {
+        int caught = 0;
+        for (int i = 0; i < 3; i++) {
+            try {
+                loop(times);
+            } catch (Throwable t) {
+                caught++;
+            }
+        }
+        return caught;
+    }
+
+    public static int inThread(int number) throws InterruptedException {
+        int[] result = new int[1];
+        Thread thread = new Thread(() -> result[0] = sign(number));
+        thread.start();
+        thread.join();
+        return result[0];
+    }
+
+    /** A loop in a thread that would never end. */
+    public static void loopInThread() throws InterruptedException {
+        Thread thread = new Thread(() -> loop(Integer.MAX_VALUE));
+        thread.start();
+        thread.join();
+    }
+}
