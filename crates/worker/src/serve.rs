@@ -140,7 +140,12 @@ impl Worker {
         work: impl FnOnce(&mut Enumeration, &Jdk, Env) -> Result<Reply, WorkerError> + Send,
     ) -> Result<Reply, WorkerError> {
         self.on_subject_thread(|worker, env| match &mut worker.enumeration {
-            Some(enumeration) => work(enumeration, &worker.jdk, env),
+            Some(enumeration) => {
+                watchdog::set_running(true);
+                let reply = work(enumeration, &worker.jdk, env);
+                watchdog::set_running(false);
+                reply
+            }
             None => Err(WorkerError::new("there is nothing to enumerate: Watch comes first")),
         })
     }

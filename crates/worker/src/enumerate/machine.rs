@@ -1,12 +1,16 @@
 //! The search's view of the JVM.
 
 use std::ops::Range;
+use std::sync::atomic::Ordering;
 
 use jurat_exhaustive::{Ending, Position, Space, Vm};
+use jurat_protocol::shared as layout;
 
 use super::heap::{Choice, Heap, Place, PlaceKind, Thing};
 use crate::classes::Jdk;
-use crate::jni::{Env, Kind, Raw, Ref};
+use crate::jni::{Env, Id, Kind, Raw, Ref};
+use crate::shared::cell;
+use crate::watchdog;
 
 /// The JVM of this thread, holding one structure at a time.
 pub(super) struct Machine<'a> {
@@ -45,6 +49,17 @@ impl<'a> Machine<'a> {
     /// What a failure's number stands for.
     pub(super) fn reason(&self, number: u32) -> String {
         self.heap.failures.get(number as usize).map_or_else(String::new, |(_, reason)| reason.clone())
+    }
+
+    /// Calls the runtime class; none if the watchdog stopped the call outside the predicate.
+    fn call(&self, kind: Kind, method: Id, arguments: &[Raw]) -> Option<u64> {
+        // The watchdog measures from one change of this cell to the next, and the pool takes it for a sign of life.
+        cell(layout::NOW).fetch_add(1, Ordering::Relaxed);
+        let returned = self.env.call_static(kind, self.heap.runtime.class, method, arguments).bits();
+        if watchdog::was_cut() && self.env.take_exception().is_some() {
+            return None;
+        }
+        Some(returned)
     }
 
     /// The value that a position holds, as the JVM sees it.
@@ -158,7 +173,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn static_int(&self, field: crate::jni::Id) -> usize {
+    fn static_int(&self, field: Id) -> usize {
         let value = self.env.get_static(Kind::Int, self.heap.runtime.class, field).bits();
         usize::try_from(value & 0xffff_ffff).expect("32 bits")
     }
@@ -167,27 +182,53 @@ impl<'a> Machine<'a> {
         match code {
             0 => Ending::Rejected,
             1 => Ending::Accepted,
+            STOPPED => Ending::Failed(self.stopped()),
             _ => Ending::Failed(self.failure()),
         }
     }
 
     /// The number of the way in which the last run failed.
     fn failure(&mut self) -> u32 {
-        let (env, runtime) = (self.env, &self.heap.runtime);
+        if watchdog::was_cut() {
+            return self.stopped();
+        }
+        let (env, jdk, runtime) = (self.env, self.jdk, &self.heap.runtime);
         let thrown = env.get_static(Kind::Object, runtime.class, runtime.thrown).as_ref();
         let class = env.class_of(thrown);
-        let known = self.heap.failures.iter().position(|(known, _)| env.same(*known, class));
-        let number = known.unwrap_or_else(|| {
-            let reason = self.heap.runtime.reason(&self.jdk.describe(env, thrown));
-            self.heap.failures.push((env.new_global(class), reason));
-            self.heap.failures.len() - 1
-        });
-        self.heap.worn_out |= env.same(class, self.jdk.out_of_memory);
+        let said = || runtime.reason(&jdk.describe(env, thrown));
+        let known = self.heap.failures.iter().any(|(known, _)| env.same(*known, class));
+        let reason = if known { String::new() } else { said() };
+        let number = self.named_failure(class, || reason);
+        self.heap.worn_out |= env.same(class, jdk.out_of_memory);
         env.delete_local(class);
         env.delete_local(thrown);
+        number
+    }
+
+    /// The number of runs that the watchdog stopped. A JVM with a stopped thread is not to be trusted any more.
+    fn stopped(&mut self) -> u32 {
+        self.heap.worn_out = true;
+        self.named_failure(Ref::NULL, || SLOW.to_owned())
+    }
+
+    /// The number of the failures with this class, which get this name if they are the first.
+    fn named_failure(&mut self, class: Ref, reason: impl FnOnce() -> String) -> u32 {
+        let env = self.env;
+        let known = self.heap.failures.iter().position(|(known, _)| env.same(*known, class));
+        let number = known.unwrap_or_else(|| {
+            self.heap.failures.push((env.new_global(class), reason()));
+            self.heap.failures.len() - 1
+        });
         u32::try_from(number).expect("few classes of exceptions")
     }
 }
+
+/// How many values are tried in one call, which must not look to the watchdog as if it never came back.
+const LONGEST_SWEEP: u32 = 256;
+/// How a run ended that was stopped outside the predicate, beside the endings that the runtime class tells.
+const STOPPED: u64 = 3;
+/// What to say of a run that the watchdog stopped.
+const SLOW: &str = "it did not come back and was stopped";
 
 impl Vm for Machine<'_> {
     fn write(&mut self, position: Position, choice: u32) {
@@ -208,7 +249,9 @@ impl Vm for Machine<'_> {
 
     fn run(&mut self, reads: &mut Vec<Position>) -> Ending {
         let runtime = &self.heap.runtime;
-        let code = self.env.call_static(Kind::Int, runtime.class, runtime.run, &[]).bits() & 3;
+        let returned = self.call(Kind::Int, runtime.run, &[]);
+        // Stopped before or after the predicate: the run counts as one that did not come back.
+        let code = returned.map_or(STOPPED, |code| code & 3);
         let (count, wrote) = (self.static_int(runtime.count), self.static_int(runtime.wrote));
         let ending = self.ending(code);
         self.take_reads(count, reads);
@@ -219,6 +262,7 @@ impl Vm for Machine<'_> {
     }
 
     fn sweep(&mut self, position: Position, choices: Range<u32>, reads: &mut Vec<Position>) -> (u32, Ending) {
+        let choices = choices.start..choices.end.min(choices.start.saturating_add(LONGEST_SWEEP));
         let place = self.heap.places[position.index()];
         let number = match place.kind {
             PlaceKind::Field { number, .. } => number,
@@ -234,8 +278,9 @@ impl Vm for Machine<'_> {
             Raw::int(choices.start.cast_signed()),
             Raw::int(choices.end.cast_signed()),
         ];
-        let runtime = &heap.runtime;
-        let packed = self.env.call_static(Kind::Long, runtime.class, runtime.sweep, &arguments).bits();
+        let Some(packed) = self.call(Kind::Long, heap.runtime.sweep, &arguments) else {
+            return self.try_each(position, choices, reads);
+        };
         let last = u32::try_from(packed & 0xffff_ffff).expect("32 bits");
         self.heap.vector[position.index()] = last;
         let ending = self.ending(packed >> 32 & 3);

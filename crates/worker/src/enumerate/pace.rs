@@ -11,6 +11,7 @@ use super::machine::Machine;
 use crate::WorkerError;
 use crate::classes::Jdk;
 use crate::jni::{Env, Kind, Raw, Ref};
+use crate::watchdog;
 
 /// Rounds before the one that counts: the compiler needs them.
 const WARM_UP: usize = 4;
@@ -18,6 +19,8 @@ const WARM_UP: usize = 4;
 impl Enumeration {
     /// Nanoseconds per candidate of the search's first `candidates`, and of the predicate over the same ones.
     pub(crate) fn pace(&mut self, env: Env, jdk: &Jdk, candidates: u64) -> Result<(f64, f64), WorkerError> {
+        // One call takes seconds, which is no reason to stop it.
+        watchdog::set_running(false);
         let tape = self.record(env, jdk, candidates)?;
         let runs = tape.iter().filter(|write| write.run).count();
         let mut search = f64::INFINITY;
