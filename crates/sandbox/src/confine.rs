@@ -37,6 +37,7 @@ pub(crate) fn perform(call: &Call, target: Target, places: &Places) -> i64 {
             redirected.number = following(call.number);
             redirected.arguments[0] = path;
         }
+        Target::LinkBelow => return -i64::from(libc::EPERM),
         Target::Below(flags) => {
             redirected.arguments[..2].copy_from_slice(&[HERE, path]);
             if let Some(flags) = flags {
@@ -64,6 +65,7 @@ fn pin(call: &Call, target: Target) -> Result<OwnedFd, i64> {
     match target {
         Target::Path => open_path(HERE, first, 0),
         Target::Link => open_path(HERE, first, libc::O_NOFOLLOW),
+        Target::LinkBelow => open_path(first, second, libc::O_NOFOLLOW),
         Target::Descriptor => duplicate(first),
         Target::Below(_) if second == 0 => duplicate(first),
         Target::Below(flags) => {
@@ -121,10 +123,20 @@ impl Place {
 
 /// Where the file behind a descriptor lies, free of links.
 fn place_of(pinned: &OwnedFd) -> Option<Place> {
+    read_link(libc::AT_FDCWD, &handle(pinned))
+}
+
+/// Where the link that the call means leads, if it is one.
+pub(crate) fn link(call: &Call, target: Target) -> Option<Place> {
+    read_link(pin(call, target).ok()?.as_raw_fd(), &[0])
+}
+
+/// `path` ends in zero; if there is nothing before, the link is the descriptor's own file.
+fn read_link(folder: RawFd, path: &[u8]) -> Option<Place> {
     let mut bytes = [0; libc::PATH_MAX as usize];
-    // SAFETY: the handle ends in zero, and the length of the buffer is given.
+    // SAFETY: the path ends in zero, and the length of the buffer is given.
     let length =
-        unsafe { libc::readlink(handle(pinned).as_ptr().cast(), bytes.as_mut_ptr().cast(), bytes.len()) };
+        unsafe { libc::readlinkat(folder, path.as_ptr().cast(), bytes.as_mut_ptr().cast(), bytes.len()) };
     Some(Place { bytes, length: usize::try_from(length).ok()? })
 }
 

@@ -14,13 +14,14 @@ pub struct Limits {
     pub file_size: u64,
     /// Open descriptors.
     pub descriptors: u64,
-    /// Bytes of address space; `None` leaves it open.
-    pub address_space: Option<u64>,
+    /// Bytes of memory that belong to the process alone and that it may write: heap, stacks, what `malloc` and
+    /// `Unsafe` hand out. Address space that is only reserved does not count. `None` leaves it open.
+    pub memory: Option<u64>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { threads: 512, file_size: 64 << 20, descriptors: 1024, address_space: None }
+        Self { threads: 512, file_size: 64 << 20, descriptors: 1024, memory: None }
     }
 }
 
@@ -30,7 +31,7 @@ impl Limits {
         lower(libc::RLIMIT_CORE, 0)?;
         lower(libc::RLIMIT_FSIZE, self.file_size)?;
         lower(libc::RLIMIT_NOFILE, self.descriptors)?;
-        self.address_space.map_or(Ok(()), |bytes| lower(libc::RLIMIT_AS, bytes))
+        self.memory.map_or(Ok(()), |bytes| lower(libc::RLIMIT_DATA, bytes))
     }
 }
 

@@ -180,6 +180,7 @@ impl Supervisor {
         match syscalls::treatment(call.number) {
             Treatment::Open(target, flags) => self.open(call, target, call.arguments[flags]),
             Treatment::Look(target) => self.look(call, target, Places::knows_of),
+            Treatment::Follow(target) => self.follow(call, target),
             Treatment::Perform => Answer::Result(self.perform(call)),
             Treatment::Confine(target, kind) => {
                 let result = confine::perform(call, target, &self.places);
@@ -202,6 +203,15 @@ impl Supervisor {
     /// Lets the caller read, and notes if what it reads is not the run's.
     fn look(&self, call: &Call, target: Target, known: fn(&Places, &Path) -> bool) -> Answer {
         if confine::place(call, target).is_some_and(|place| !known(&self.places, place.path())) {
+            self.record(Kind::ReadOutside, call);
+        }
+        Answer::Proceed
+    }
+
+    /// Lets the caller read a link, and notes if it leads to scratch by its real name. The subject knows the folder
+    /// by one that is the same in every worker, and the links it makes itself have that one.
+    fn follow(&self, call: &Call, target: Target) -> Answer {
+        if confine::link(call, target).is_some_and(|place| self.places.in_scratch(place.path())) {
             self.record(Kind::ReadOutside, call);
         }
         Answer::Proceed

@@ -16,6 +16,8 @@ pub(crate) enum Treatment {
     Open(Target, usize),
     /// Goes ahead; reading what does not belong to the run is written down.
     Look(Target),
+    /// Goes ahead; learning the real place of scratch is written down.
+    Follow(Target),
     /// Performed only if the file it means lies in scratch; Landlock does not know such calls, or not on every kernel.
     Confine(Target, Kind),
     /// A thread goes ahead while there are few; a process is refused.
@@ -35,6 +37,8 @@ pub(crate) enum Target {
     Link,
     /// The first two are a folder and a path below it (or null, for the folder itself); flags may be at this index.
     Below(Option<usize>),
+    /// The first two are a folder and a path below it; a link is meant itself.
+    LinkBelow,
     /// The first is a descriptor.
     Descriptor,
 }
@@ -48,12 +52,14 @@ const NEWEST: c_long = 470;
 
 /// What the supervisor does about a call.
 pub(crate) fn treatment(number: c_long) -> Treatment {
-    use Treatment::{Clone, Confine, Exit, Look, Open, Perform, Refuse};
+    use Treatment::{Clone, Confine, Exit, Follow, Look, Open, Perform, Refuse};
     match number {
         sys::SYS_open => Open(Target::Path, 1),
         sys::SYS_openat => Open(Target::Below(None), 2),
         sys::SYS_stat | sys::SYS_access | sys::SYS_statfs => Look(Target::Path),
         sys::SYS_lstat => Look(Target::Link),
+        sys::SYS_readlink => Follow(Target::Link),
+        sys::SYS_readlinkat => Follow(Target::LinkBelow),
         sys::SYS_faccessat => Look(Target::Below(None)),
         sys::SYS_statx => Look(Target::Below(Some(2))),
         sys::SYS_newfstatat | sys::SYS_faccessat2 => Look(Target::Below(Some(3))),
@@ -264,8 +270,6 @@ const HARMLESS: &[c_long] = &[
     // Reading about files.
     sys::SYS_fstat,
     sys::SYS_fstatfs,
-    sys::SYS_readlink,
-    sys::SYS_readlinkat,
     sys::SYS_getdents,
     sys::SYS_getdents64,
     sys::SYS_getcwd,

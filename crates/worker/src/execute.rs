@@ -19,7 +19,7 @@ use crate::serve::Worker;
 use crate::shared::{Record, attempts, cell, fuel};
 use crate::table::{Table, Type, TypeId, class_descriptor};
 use crate::threads::Census;
-use crate::{WorkerError, calls, clock, mocks, threads, watchdog};
+use crate::{WorkerError, calls, clock, mocks, scratch, threads, watchdog};
 
 /// Runs a chunk and encodes the reply. Every epoch has a thread of its own, without locals, locks or interrupts.
 pub(crate) fn run_chunk(worker: &mut Worker, chunk: &Chunk) -> Result<Vec<u8>, WorkerError> {
@@ -55,6 +55,7 @@ fn run_epoch(
     let own_types = OwnTypes::of(&mut worker.table);
     let thread = worker.jdk.current_thread(env);
     worker.pins.reset(env, &worker.jdk, thread)?;
+    scratch::empty();
     let mut run = Run {
         env,
         jdk: &worker.jdk,

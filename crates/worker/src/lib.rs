@@ -23,6 +23,7 @@ mod patch;
 mod pins;
 mod probes;
 mod random;
+mod scratch;
 mod serve;
 mod shared;
 mod standin;

@@ -8,10 +8,14 @@ use std::os::fd::FromRawFd;
 
 use jurat_protocol::{Boot, PROTOCOL_VERSION, Reply, Request, fd, frame};
 
-use crate::{NotAWorker, WorkerError, crash, serve, shared, watchdog};
+use crate::{NotAWorker, WorkerError, crash, scratch, serve, shared, watchdog};
+
+/// What a JVM needs beside its heap, in MiB: its own tables, compiled code, metaspace, direct memory, and a stack for each
+/// of as many threads as the sandbox allows.
+const BESIDE_HEAP_MIB: u64 = 1536;
 
 /// The exit status of a worker that could not start; the reason was sent, or written to stderr.
-const EXIT_FAILED: i32 = 1;
+pub(crate) const EXIT_FAILED: i32 = 1;
 
 /// The engine's ends of the pipes.
 pub(crate) struct Pipes {
@@ -68,7 +72,7 @@ fn receive_boot(pipes: &mut Pipes) -> Result<Boot, WorkerError> {
             boot.version
         )));
     }
-    std::env::set_current_dir(&boot.scratch).map_err(|error| {
+    scratch::enter(&boot.scratch).map_err(|error| {
         WorkerError::new(format!("cannot use the scratch folder {}: {error}", boot.scratch))
     })?;
     Ok(boot)
@@ -84,6 +88,7 @@ fn confine(boot: &Boot) -> Result<(), WorkerError> {
     if boot.sandbox {
         let mut policy = jurat_sandbox::Policy::new(&boot.scratch);
         policy.lifeline = Some(fd::LIFELINE);
+        policy.limits.memory = Some((u64::from(boot.heap_mib) + BESIDE_HEAP_MIB) << 20);
         policy.readable = boot.readable.iter().map(Into::into).collect();
         jurat_sandbox::apply(&policy, shared::attempts()).map_err(failed)?;
     }

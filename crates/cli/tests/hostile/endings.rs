@@ -117,6 +117,14 @@ fn direct_memory_runs_out() {
 }
 
 #[test]
+fn native_memory_runs_out() {
+    on_every_jdk(call("EatsNativeMemory.eat", "()J"), |seen| {
+        assert!(seen.ending.starts_with("Threw java.lang.OutOfMemoryError"), "{}", seen.ending);
+        assert!(seen.taint.out_of_memory);
+    });
+}
+
+#[test]
 fn ten_thousand_threads_are_not_had() {
     on_every_jdk(call("StartsThreads.start", "()I"), |seen| {
         assert!(seen.ending.starts_with("Threw java.lang.OutOfMemoryError"), "{}", seen.ending);

@@ -19,6 +19,21 @@ const TO_TEXT: &str = "(Ljava/lang/String;)Ljava/lang/String;";
 const TO_VOID: &str = "(Ljava/lang/String;)V";
 
 #[test]
+fn what_is_written_to_scratch_is_gone_in_the_next_chunk() {
+    let again = |call: Call| Call { again: true, ..call };
+    let create = with(Argument::Text("made"), "WritesFile.create", TO_BOOLEAN);
+    expect(again(create), "Boolean(true)", &[Attempt::WriteInside]);
+    let lock = with(Argument::Text("locked"), "WritesFile.lock", TO_BOOLEAN);
+    expect(again(lock), "Boolean(true)", &[Attempt::WriteInside, Attempt::Metadata]);
+}
+
+#[test]
+fn where_scratch_is_may_be_asked_but_is_noted() {
+    let place = call("WritesFile.place", "()Ljava/lang/String;");
+    expect(place, "Returned(String(", &[Attempt::ReadOutside]);
+}
+
+#[test]
 fn deleting_fails() {
     expect(outside("DeletesFile.delete", TO_BOOLEAN), "Boolean(false)", &[Attempt::WriteOutside]);
     let denied = "Threw java.nio.file.AccessDeniedException";

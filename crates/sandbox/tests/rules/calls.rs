@@ -264,7 +264,7 @@ fn a_scratch_folder_that_is_none_is_refused() {
 fn limits_hold() {
     let mut scene = Scene::new();
     scene.policy.limits.descriptors = 30;
-    scene.policy.limits.address_space = Some(1 << 30);
+    scene.policy.limits.memory = Some(1 << 30);
     scene.counts(|_| {
         let files: Vec<_> = (0..40).map(|_| fs::File::open("/dev/null")).collect();
         assert_eq!(files.into_iter().map(error_of).max(), Some(libc::EMFILE));

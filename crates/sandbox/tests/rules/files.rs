@@ -41,6 +41,19 @@ fn reading_elsewhere_works_and_is_counted() {
 }
 
 #[test]
+fn learning_where_scratch_really_is_is_counted() {
+    let counts = Scene::new().counts(|scene| {
+        std::env::set_current_dir(scene.scratch()).expect("it is there");
+        symlink("/proc/self/cwd", "here").expect("links may be made");
+        fs::read_link("here").expect("a link");
+        assert_counts(&scene.attempts.counts(), &[(Kind::WriteInside, 1)]);
+        assert_eq!(fs::canonicalize("here").expect("there"), scene.scratch());
+    });
+    assert_eq!((counts.of(Kind::WriteInside), counts.of(Kind::WriteOutside)), (1, 0));
+    assert!(counts.of(Kind::ReadOutside) > 0, "{counts:?}");
+}
+
+#[test]
 fn reading_what_belongs_to_the_run_is_not_counted() {
     let mut scene = Scene::new();
     scene.policy.readable = vec![scene.outside()];

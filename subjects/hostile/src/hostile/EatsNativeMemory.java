@@ -1,0 +1,22 @@
+package hostile;
+
+import java.lang.reflect.Field;
+import sun.misc.Unsafe;
+
+/** Takes memory that no setting of the JVM limits. */
+public class EatsNativeMemory {
+    public static long eat() throws ReflectiveOperationException {
+        Field field = Unsafe.class.getDeclaredField("theUnsafe");
+        field.setAccessible(true);
+        Unsafe unsafe = (Unsafe) field.get(null);
+        long eaten = 0;
+        while (true) {
+            long address = unsafe.allocateMemory(64 << 20);
+            unsafe.setMemory(address, 64 << 20, (byte) 1);
+            eaten += 64 << 20;
+            if (eaten < 0) {
+                return eaten;
+            }
+        }
+    }
+}
