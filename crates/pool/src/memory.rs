@@ -101,3 +101,25 @@ impl Memory {
         copy
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_protocol_has_the_sandboxs_kinds_of_attempts_in_the_same_order() {
+        let ours = Attempt::ALL.map(|attempt| format!("{attempt:?}"));
+        assert_eq!(ours, Kind::ALL.map(|kind| format!("{kind:?}")));
+    }
+
+    #[test]
+    fn a_worker_that_left_to_report_did_not_try_to_exit() {
+        let memory = Memory::new(CoverageLayout::new(0, false)).expect("memory can be had");
+        // SAFETY: the area is the counters', aligned, and only accessed atomically.
+        let attempts = unsafe { Attempts::at(memory.map.as_mut_ptr().add(layout::ATTEMPTS).cast()) };
+        attempts.record(Kind::Exit, 231);
+        assert_eq!((memory.attempts(false), memory.attempts(true)), (vec![Attempt::Exit], vec![]));
+        attempts.record(Kind::Exit, -1);
+        assert_eq!(memory.attempts(true), [Attempt::Exit]);
+    }
+}

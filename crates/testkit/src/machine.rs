@@ -2,9 +2,11 @@
 //!
 //! Whatever is missing fails the test and says what to do: a test that needs it must not pass without.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use jurat_classpath::jdk::{Jdk, find_all};
 use tempfile::TempDir;
@@ -39,24 +41,43 @@ pub fn jar(name: &str) -> PathBuf {
 ///
 /// # Panics
 /// If the JDK has no compiler, there are no sources, or they do not compile.
-#[expect(clippy::disallowed_methods, reason = "tests start the compiler here and nowhere else")]
 pub fn compile(jdk: &Jdk, sources: &Path, options: &[&str]) -> TempDir {
-    let javac = jdk.javac.as_ref().expect("a JDK with javac: run `make setup`");
     let classes = tempfile::tempdir().expect("a temporary folder can be made");
+    compile_to(jdk, sources, options, classes.path());
+    classes
+}
+
+/// The bundled subject of this name, compiled once for each JDK and process, below `folder`.
+///
+/// # Panics
+/// As [`compile`].
+pub fn compile_once(jdk: &Jdk, subject: &str, folder: &Path) -> PathBuf {
+    static COMPILED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let classes = folder.join(format!("{subject}-{}", jdk.version));
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !compiled.contains(&classes) {
+        compile_to(jdk, &repository(&format!("subjects/{subject}/src")), &[], &classes);
+        compiled.insert(classes.clone());
+    }
+    classes
+}
+
+#[expect(clippy::disallowed_methods, reason = "tests start the compiler here and nowhere else")]
+fn compile_to(jdk: &Jdk, sources: &Path, options: &[&str], classes: &Path) {
+    let javac = jdk.javac.as_ref().expect("a JDK with javac: run `make setup`");
     let files = sources_below(sources);
     assert!(!files.is_empty(), "no Java sources below {}", sources.display());
     let output = Command::new(javac)
         // File names are not always ASCII, whatever the locale of the user.
         .env("LC_ALL", "C.UTF-8")
         .args(["-encoding", "UTF-8", "-g", "-d"])
-        .arg(classes.path())
+        .arg(classes)
         .args(options)
         .args(files)
         .output()
         .expect("javac starts");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{} does not compile:\n{said}", sources.display());
-    classes
 }
 
 fn sources_below(folder: &Path) -> Vec<PathBuf> {

@@ -1,6 +1,5 @@
 //! Runs one hostile call between calm ones and watches what becomes of the world.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -100,7 +99,8 @@ impl Stage {
         let mut config = PoolConfig::new(JURAT, jdk.clone());
         config.workers = 1;
         config.spares = 0;
-        config.class_path = vec![compiled(jdk)];
+        config.class_path =
+            vec![machine::compile_once(jdk, "hostile", Path::new(env!("CARGO_TARGET_TMPDIR")))];
         let before = World::of(self.folder.path());
         let mut pool = Pool::start(config).unwrap_or_else(|error| panic!("{error}"));
         let (new, add, greet, hostile) = operations(&mut pool, call);
@@ -156,16 +156,6 @@ impl Stage {
         sequence.operate(operations.1, &inputs);
         sequence
     }
-}
-
-/// The hostile classes, compiled once for each JDK.
-fn compiled(jdk: &Jdk) -> PathBuf {
-    static COMPILED: Mutex<BTreeMap<PathBuf, TempDir>> = Mutex::new(BTreeMap::new());
-    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    let classes = compiled
-        .entry(jdk.home.clone())
-        .or_insert_with(|| machine::compile(jdk, &machine::repository("subjects/hostile/src"), &["-nowarn"]));
-    classes.path().to_owned()
 }
 
 /// Adds the operations: three calm ones, and the hostile constructor and method.

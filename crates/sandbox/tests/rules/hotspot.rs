@@ -1,15 +1,13 @@
 //! The JVM starts and works behind the sandbox, on every JDK found, and what Java code tries is counted.
 
-use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use jni_sys::{JNI_OK, JNI_VERSION_10, JNIEnv, JavaVM, JavaVMInitArgs, JavaVMOption};
 use jurat_classpath::jdk::Jdk;
 use jurat_sandbox::{Counts, Kind};
-use jurat_testkit::machine::{compile, jdks, repository};
-use tempfile::TempDir;
+
+use jurat_testkit::machine;
 
 use crate::child::Scene;
 
@@ -98,9 +96,9 @@ fn on_each_jdk(
     parts: &[&str],
     expected: &[Kind],
 ) {
-    for jdk in jdks() {
+    for jdk in machine::jdks() {
         let mut scene = Scene::new();
-        let classes = compiled(&jdk);
+        let classes = machine::compile_once(&jdk, "sandboxed", Path::new(env!("CARGO_TARGET_TMPDIR")));
         // The file outside is known, so that only what is done to it is counted.
         scene.policy.readable = vec![jdk.home.clone(), classes.clone(), scene.outside()];
         let counts = scene.counts(|scene| {
@@ -111,16 +109,6 @@ fn on_each_jdk(
         let tried: Vec<Kind> = tried.filter(|kind| *kind != Kind::Exit).collect();
         assert_eq!(tried, expected, "JDK {}", jdk.feature);
     }
-}
-
-/// The bundled subject, compiled once for each JDK.
-fn compiled(jdk: &Jdk) -> PathBuf {
-    static COMPILED: Mutex<BTreeMap<PathBuf, TempDir>> = Mutex::new(BTreeMap::new());
-    let mut compiled = COMPILED.lock().expect("no test panics while compiling");
-    let classes = compiled
-        .entry(jdk.home.clone())
-        .or_insert_with(|| compile(jdk, &repository("subjects/sandboxed/src"), &[]));
-    classes.path().to_owned()
 }
 
 /// Starts a JVM in this sealed process and calls `static String method(String)`.
