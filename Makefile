@@ -10,11 +10,11 @@ EXAMPLE_CLASSES := $(TARGET)/demo/classes
 # A JAVA_HOME that Jurat cannot use must not spoil the demo or the tests on a machine that has a JDK for it.
 WITH_JDK = JAVA_HOME="$$(scripts/jdk-home)"
 
-.PHONY: help setup build demo test check fmt lint docs deny tidy bench clean
+.PHONY: help setup build demo test check fmt lint docs deny tidy bench experiment-random clean
 .DELETE_ON_ERROR:
 
 help: ## list what make can do here
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: ## install what is missing: C linker, JDK 17+, Maven, the jars tests use
 	@scripts/setup
@@ -49,6 +49,9 @@ tidy: setup
 
 bench: setup ## measure the speed of the hot paths
 	$(WITH_JDK) cargo bench --workspace --locked
+
+experiment-random: build ## generate for real libraries and examine the suites; SUBJECTS= SEEDS= MODES= BUDGET= narrow it
+	$(WITH_JDK) cargo xtask experiment random
 
 clean: ## delete what building made; keep the fetched jars
 	cargo clean

@@ -1,6 +1,7 @@
 //! Chores of the project, started as `cargo xtask NAME`.
 
 mod docs;
+mod experiment;
 mod files;
 mod layers;
 mod metadata;
@@ -13,9 +14,13 @@ use anyhow::{Result, bail};
 use metadata::Metadata;
 
 fn main() -> Result<ExitCode> {
-    match std::env::args().nth(1).as_deref() {
+    let mut args = std::env::args().skip(1);
+    match args.next().as_deref() {
         Some("tidy") => tidy(),
-        other => bail!("{} is not a chore; there is: tidy", other.unwrap_or("nothing")),
+        Some("experiment") => {
+            experiment::run(args.next().as_deref(), Path::new(&Metadata::read()?.workspace_root))
+        }
+        other => bail!("{} is not a chore; there are: tidy, experiment", other.unwrap_or("nothing")),
     }
 }
 

@@ -1,0 +1,117 @@
+//! What JaCoCo says an emitted suite covers of the classes under test.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use super::command::{Command, Ended};
+use super::plan::Subject;
+use super::suite::Bench;
+use crate::files::below;
+
+/// Covered and total.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Share {
+    pub(crate) covered: u64,
+    pub(crate) total: u64,
+}
+
+impl Share {
+    #[expect(clippy::cast_precision_loss, reason = "a percentage is shown to one digit")]
+    pub(crate) fn percent(self) -> f64 {
+        if self.total == 0 { 0.0 } else { 100.0 * self.covered as f64 / self.total as f64 }
+    }
+}
+
+/// JaCoCo's figures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Measured {
+    pub(crate) line: Share,
+    pub(crate) branch: Share,
+}
+
+const LONGEST: Duration = Duration::from_secs(600);
+
+impl Measured {
+    /// Runs the compiled suite once more, with JaCoCo's agent.
+    pub(crate) fn of(subject: &Subject, bench: &Bench<'_>, seed: u64) -> Result<Self> {
+        let data = bench.folder.join("jacoco.exec");
+        let agent = bench.jar("org.jacoco.agent-")?;
+        let flag = format!("-javaagent:{}=destfile={}", agent.display(), data.display());
+        std::fs::write(bench.folder.join("jacoco-run.log"), bench.launch(&[flag], seed)?)?;
+        if !data.exists() {
+            return Ok(Self::default());
+        }
+        let counted = bench.folder.join("counted");
+        extract(subject, bench, &counted)?;
+        let table = bench.folder.join("jacoco.csv");
+        let mut command = Command::new(&bench.jdk.join("bin/java"));
+        command.arg("-jar").arg(bench.jar("org.jacoco.cli-")?).arg("report").arg(&data);
+        command.arg("--classfiles").arg(&counted).arg("--csv").arg(&table).arg("--quiet");
+        let run = command.run(LONGEST)?;
+        ensure!(run.ended == Ended::Code(0), "JaCoCo: {}", run.stderr);
+        let text = std::fs::read_to_string(&table).with_context(|| table.display().to_string())?;
+        Self::parse(&text).with_context(|| format!("{} is not as expected", table.display()))
+    }
+
+    fn parse(table: &str) -> Option<Self> {
+        let mut lines = table.lines();
+        let header: Vec<&str> = lines.next()?.split(',').collect();
+        let column = |name: &str| header.iter().position(|found| *found == name);
+        let columns = [
+            column("LINE_COVERED")?,
+            column("LINE_MISSED")?,
+            column("BRANCH_COVERED")?,
+            column("BRANCH_MISSED")?,
+        ];
+        let mut sums = [0_u64; 4];
+        for line in lines {
+            // Names have no commas; figures come after them.
+            let cells: Vec<&str> = line.split(',').collect();
+            for (sum, column) in sums.iter_mut().zip(columns) {
+                *sum += cells.get(column)?.parse::<u64>().ok()?;
+            }
+        }
+        let [line_covered, line_missed, branch_covered, branch_missed] = sums;
+        Some(Self {
+            line: Share { covered: line_covered, total: line_covered + line_missed },
+            branch: Share { covered: branch_covered, total: branch_covered + branch_missed },
+        })
+    }
+}
+
+/// Unpacks the classes under test, and only those, so that nothing else is counted.
+fn extract(subject: &Subject, bench: &Bench<'_>, counted: &Path) -> Result<()> {
+    let whole: PathBuf = bench.folder.join("unpacked");
+    std::fs::create_dir_all(&whole)?;
+    let mut command = Command::new(&bench.jdk.join("bin/jar"));
+    let run = command.args(["xf", bench.class_path]).folder(&whole).run(LONGEST)?;
+    ensure!(run.ended == Ended::Code(0), "cannot unpack {}: {}", bench.class_path, run.stderr);
+    for file in below(&whole)? {
+        let entry = file.strip_prefix(&whole).unwrap_or(&file).to_string_lossy().into_owned();
+        if subject.counts(&entry) {
+            let copy = counted.join(&entry);
+            if let Some(folder) = copy.parent() {
+                std::fs::create_dir_all(folder)?;
+            }
+            std::fs::rename(&file, &copy)?;
+        }
+    }
+    std::fs::remove_dir_all(&whole)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_classes_of_a_report_are_added_up() {
+        let table = "GROUP,PACKAGE,CLASS,BRANCH_MISSED,BRANCH_COVERED,LINE_MISSED,LINE_COVERED\n\
+                     g,p,A,1,2,3,4\ng,p,A.new B() {...},10,20,30,40\n";
+        let measured = Measured::parse(table).expect("all columns are there");
+        assert_eq!(measured.branch, Share { covered: 22, total: 33 });
+        assert_eq!(measured.line, Share { covered: 44, total: 77 });
+    }
+}

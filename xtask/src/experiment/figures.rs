@@ -1,0 +1,132 @@
+//! The figures of one run: Jurat's own, and those of the programs that examined what it wrote.
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use super::command::{Ended, Run};
+use super::coverage::{Measured, Share};
+use super::suite::Suite;
+
+/// All that is known of one run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Figures {
+    /// Why there are no more figures.
+    pub(crate) trouble: Option<String>,
+    pub(crate) own: Option<Own>,
+    pub(crate) suite: Suite,
+    pub(crate) jacoco: Option<Measured>,
+    pub(crate) wall: f64,
+    /// Of the engine and its workers, in bytes.
+    pub(crate) memory: u64,
+    /// With the JVMs of the validation.
+    pub(crate) memory_all: u64,
+}
+
+/// What Jurat says of itself; figures it does not give are zero.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Own {
+    pub(crate) steps: u64,
+    pub(crate) steps_per_second: f64,
+    pub(crate) tests: OwnTests,
+    pub(crate) findings: Vec<serde_json::Value>,
+    coverage: OwnCoverage,
+}
+
+/// How many tests it wrote.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct OwnTests {
+    pub(crate) regression: usize,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct OwnCoverage {
+    line: OwnShare,
+    branch: OwnShare,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default)]
+struct OwnShare {
+    covered: u64,
+    total: u64,
+}
+
+impl From<OwnShare> for Share {
+    fn from(share: OwnShare) -> Self {
+        Self { covered: share.covered, total: share.total }
+    }
+}
+
+impl Own {
+    pub(crate) fn line(&self) -> Share {
+        self.coverage.line.into()
+    }
+
+    pub(crate) fn branch(&self) -> Share {
+        self.coverage.branch.into()
+    }
+}
+
+impl Figures {
+    /// A run that ended well.
+    pub(crate) fn reported(run: &Run) -> Result<Self> {
+        let own: Own = serde_json::from_str(&run.stdout).context("jurat did not print its JSON report")?;
+        Ok(Self { own: Some(own), ..Self::outside(run) })
+    }
+
+    /// A run that ended badly.
+    pub(crate) fn broken(ended: Ended, run: &Run) -> Self {
+        let last = run.stderr.lines().last().unwrap_or_default();
+        Self { trouble: Some(format!("{ended}: {last}")), ..Self::outside(run) }
+    }
+
+    /// A run that cannot be had.
+    pub(crate) fn unavailable(reason: &str) -> Self {
+        Self { trouble: Some(reason.to_owned()), ..Self::default() }
+    }
+
+    fn outside(run: &Run) -> Self {
+        Self {
+            wall: run.wall.as_secs_f64(),
+            memory: run.peak.own,
+            memory_all: run.peak.all,
+            ..Self::default()
+        }
+    }
+
+    /// True if something that must not happen happened.
+    pub(crate) fn is_faulty(&self) -> bool {
+        let broken = self.trouble.is_some() && self.wall > 0.0;
+        let lost = self.own.as_ref().is_some_and(|own| own.tests.regression != self.suite.tests);
+        broken || lost || self.suite.errors > 0 || self.suite.failed.iter().any(|failed| *failed > 0)
+    }
+
+    /// The run in one line, for people who wait.
+    pub(crate) fn line(&self) -> String {
+        let Some(own) = &self.own else {
+            return self.trouble.clone().unwrap_or_default();
+        };
+        let jacoco = self.jacoco.map_or_else(String::new, |measured| {
+            let (line, branch) = (measured.line, measured.branch);
+            format!(
+                ", JaCoCo {}/{} lines {}/{} branches",
+                line.covered, line.total, branch.covered, branch.total
+            )
+        });
+        format!(
+            "{} steps, {:.0}/s, {} tests, {} findings, {} errors, {} warnings, failed {:?}{jacoco}, {:.0} s, {} MB",
+            own.steps,
+            own.steps_per_second,
+            self.suite.tests,
+            own.findings.len(),
+            self.suite.errors,
+            self.suite.warnings,
+            self.suite.failed,
+            self.wall,
+            self.memory >> 20,
+        )
+    }
+}

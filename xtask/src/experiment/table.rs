@@ -1,0 +1,139 @@
+//! The table at the end: medians over the seeds; what must be zero is added up.
+
+use std::fmt::Write as _;
+
+use super::coverage::{Measured, Share};
+use super::figures::{Figures, Own};
+
+/// A subject in one mode, with all its runs.
+pub(crate) struct Row {
+    pub(crate) subject: &'static str,
+    pub(crate) mode: &'static str,
+    pub(crate) runs: Vec<Figures>,
+}
+
+impl Row {
+    pub(crate) fn is_faulty(&self) -> bool {
+        self.runs.iter().any(Figures::is_faulty)
+    }
+}
+
+const HEAD: [&str; 18] = [
+    "subject",
+    "mode",
+    "runs",
+    "steps/s",
+    "tests",
+    "files",
+    "lines",
+    "longest",
+    "length",
+    "errors",
+    "warnings",
+    "failed",
+    "line (JaCoCo)",
+    "branch (JaCoCo)",
+    "line (own)",
+    "branch (own)",
+    "MB",
+    "wall s",
+];
+
+/// Columns of equal width, two spaces apart, and what they mean below.
+pub(crate) fn render(rows: &[Row]) -> String {
+    let mut lines: Vec<Vec<String>> = vec![HEAD.map(str::to_owned).to_vec()];
+    lines.extend(rows.iter().map(cells));
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..HEAD.len()).map(width).collect();
+    let mut text = String::new();
+    for line in &lines {
+        for (column, cell) in line.iter().enumerate() {
+            let width = widths[column];
+            // The two names are read from the left, figures from the right.
+            let _ =
+                if column < 2 { write!(text, "{cell:<width$}  ") } else { write!(text, "{cell:>width$}  ") };
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    for row in rows {
+        for trouble in row.runs.iter().filter_map(|run| run.trouble.as_ref()) {
+            let _ = writeln!(text, "{} {}: {trouble}", row.subject, row.mode);
+        }
+    }
+    text.push_str(
+        "\nMedians over the runs. errors, warnings: of javac -Xlint:all, all runs added up. failed: tests that\n\
+         failed in five shuffled fresh JVMs under other zones, locales and hash modes, all runs added up.\n\
+         longest: lines of the longest file. length: lines of a test. MB: peak of engine and workers; with the\n\
+         JVMs that validate in brackets.\n",
+    );
+    text
+}
+
+fn cells(row: &Row) -> Vec<String> {
+    let runs = &row.runs;
+    let number = |of: fn(&Figures) -> usize| median(runs.iter().map(of)).to_string();
+    let sum = |of: fn(&Figures) -> usize| runs.iter().map(of).sum::<usize>().to_string();
+    let own = |of: fn(&Own) -> Share| share(runs.iter().filter_map(|run| run.own.as_ref()).map(of));
+    let jacoco = |of: fn(Measured) -> Share| share(runs.iter().filter_map(|run| run.jacoco).map(of));
+    let speed = median(runs.iter().filter_map(|run| run.own.as_ref()).map(|own| own.steps_per_second));
+    let lengths = runs.iter().flat_map(|run| run.suite.lengths.iter().copied());
+    vec![
+        row.subject.to_owned(),
+        row.mode.to_owned(),
+        runs.iter().filter(|run| run.own.is_some()).count().to_string(),
+        format!("{speed:.0}"),
+        number(|run| run.suite.tests),
+        number(|run| run.suite.files),
+        number(|run| run.suite.lines),
+        number(|run| run.suite.longest_file),
+        median(lengths).to_string(),
+        sum(|run| run.suite.errors),
+        sum(|run| run.suite.warnings),
+        sum(|run| run.suite.failed.iter().sum()),
+        jacoco(|measured| measured.line),
+        jacoco(|measured| measured.branch),
+        own(Own::line),
+        own(Own::branch),
+        format!(
+            "{} ({})",
+            median(runs.iter().map(|run| run.memory >> 20)),
+            median(runs.iter().map(|run| run.memory_all >> 20))
+        ),
+        format!("{:.0}", median(runs.iter().map(|run| run.wall))),
+    ]
+}
+
+/// The median share, as a fraction and in percent; a dash without any.
+fn share(shares: impl Iterator<Item = Share>) -> String {
+    let mut all: Vec<Share> = shares.collect();
+    all.sort_by_key(|share| share.covered);
+    let Some(middle) = all.get(all.len() / 2) else { return "-".to_owned() };
+    format!("{}/{} {:.1} %", middle.covered, middle.total, middle.percent())
+}
+
+fn median<T: PartialOrd + Copy + Default>(values: impl Iterator<Item = T>) -> T {
+    let mut values: Vec<T> = values.collect();
+    values.sort_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
+    values.get(values.len() / 2).copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subject_without_runs_still_has_a_line() {
+        let row =
+            Row { subject: "nothing", mode: "directed", runs: vec![Figures::unavailable("no such flag")] };
+        assert!(!row.is_faulty());
+        let text = render(&[row]);
+        assert!(text.contains("nothing  directed") && text.contains("no such flag"), "{text}");
+    }
+
+    #[test]
+    fn the_median_is_the_middle_one() {
+        assert_eq!(median([9, 1, 5].into_iter()), 5);
+        assert_eq!(median(std::iter::empty::<usize>()), 0);
+    }
+}
