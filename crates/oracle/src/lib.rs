@@ -32,6 +32,8 @@ pub enum Unfit {
     Unstable,
     /// It ends in a way that no test should pin down: exhausted memory or stack, fuel, a JVM's own error.
     Unassertable,
+    /// It could not be run as written: a cast that fails, a class that does not link.
+    Unrunnable,
 }
 
 impl std::fmt::Display for Unfit {
@@ -40,6 +42,7 @@ impl std::fmt::Display for Unfit {
             Self::Unsafe => "reaches outside the JVM, leaves threads behind or needs too long",
             Self::Unstable => "ends differently under another clock, zone, locale or hash code",
             Self::Unassertable => "ends in an error that depends on the machine",
+            Self::Unrunnable => "uses a class that does not link, or a cast that fails",
         })
     }
 }
@@ -58,6 +61,9 @@ pub fn facts(
     }
     if runs.iter().any(|run| !same_endings(first, run)) {
         return Err(Unfit::Unstable);
+    }
+    if first.endings.last() == Some(&Ending::Unfit) {
+        return Err(Unfit::Unrunnable);
     }
     if first.endings.len() < sequence.len() || first.endings.is_empty() {
         return Err(Unfit::Unassertable);

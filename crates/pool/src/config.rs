@@ -91,12 +91,17 @@ impl PoolConfig {
     }
 
     fn readable(&self) -> Vec<String> {
-        let paths = [&self.jdk.home].into_iter().chain(&self.class_path);
+        let paths = std::iter::once(self.jdk.home.clone()).chain(self.absolute_class_path());
         paths.map(|path| path.display().to_string()).collect()
     }
 
+    /// The class path as a worker must be told it, which works in a folder of its own.
+    fn absolute_class_path(&self) -> impl Iterator<Item = PathBuf> + '_ {
+        self.class_path.iter().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()))
+    }
+
     pub(crate) fn session(&self) -> Session {
-        let class_path = self.class_path.iter().map(|path| path.display().to_string()).collect();
+        let class_path = self.absolute_class_path().map(|path| path.display().to_string()).collect();
         Session { class_path, limits: self.limits, probes: self.probes.clone() }
     }
 }

@@ -47,5 +47,6 @@ pub fn load(request: &Request<'_>) -> Result<Subject, LoadError> {
     loader.load_well_known()?;
     loader.load_selected(&selected);
     implementations::load(&mut loader);
+    loader.load_throwables();
     finish::finish(loader, &selected)
 }

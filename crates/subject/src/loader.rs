@@ -87,6 +87,23 @@ impl<'a> Loader<'a> {
         self.drain();
     }
 
+    /// Enters the exceptions that code may throw without any signature that says so, by their headers: tests that
+    /// expect one must be able to name it.
+    pub(crate) fn load_throwables(&mut self) {
+        let library = self.library;
+        let public =
+            ["java/lang/", "java/util/", "java/io/", "java/nio/", "java/time/", "java/math/", "java/net/"];
+        let of_jdk = library.base.names().filter(|name| public.iter().any(|prefix| name.starts_with(prefix)));
+        for name in of_jdk.chain(library.class_path.names()) {
+            let is_throwable = name.ends_with("Exception") || name.ends_with("Error");
+            if is_throwable && !self.by_name.contains_key(name) {
+                // One that cannot be read is not named by a test, and nothing else needs it.
+                let _ = self.intern(name, MAX_DISTANCE + 1);
+            }
+        }
+        self.drain();
+    }
+
     fn take_under_test(&mut self, name: &str) -> Result<(), Reason> {
         if name.ends_with("module-info") || name.ends_with("package-info") {
             return Err(Reason::Description);

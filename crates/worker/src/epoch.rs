@@ -43,6 +43,15 @@ pub(crate) enum Unresolved {
     Missing(String),
 }
 
+/// Why a class could not be loaded. That it is not there is no behaviour of the subject: it never got to run.
+fn absent(env: Env, jdk: &Jdk, name: &str, thrown: Ref) -> Unresolved {
+    if jdk.class_name(env, env.class_of(thrown)) == "java.lang.ClassNotFoundException" {
+        Unresolved::Missing(format!("{name} is not on the class path"))
+    } else {
+        Unresolved::Threw(thrown)
+    }
+}
+
 impl Epoch {
     /// A new loader over the class path, which is also the thread's context class loader.
     pub(crate) fn open(env: Env, jdk: &Jdk, class_path: &[String]) -> Result<Self, WorkerError> {
@@ -95,7 +104,7 @@ impl Epoch {
         let descriptor = table.types.descriptor(id);
         let name = loadable_name(descriptor)
             .ok_or_else(|| Unresolved::Missing(format!("{descriptor} is not a class")))?;
-        let class = jdk.load(env, &name, self.loader).map_err(Unresolved::Threw)?;
+        let class = jdk.load(env, &name, self.loader).map_err(|thrown| absent(env, jdk, &name, thrown))?;
         let global = env.new_global(class);
         env.delete_local(class);
         self.classes.resize(table.types.len().max(self.classes.len()), None);
