@@ -25,6 +25,7 @@ mod exclude;
 mod line;
 mod map;
 mod method;
+pub mod mutants;
 mod plan;
 mod rewrite;
 pub mod runtime;
@@ -71,11 +72,26 @@ impl fmt::Display for Skipped {
 ///
 /// The number of ids used does not depend on `first`.
 pub fn instrument(class: &ClassFile, plan: &ProbePlan, first: ProbeId) -> Instrumented {
+    let mut done = unchanged(class, first);
+    weave_all(class, plan, &mut Weaver::new(class, plan), &mut done);
+    done
+}
+
+/// The class as it is, before anything is put into it.
+fn unchanged(class: &ClassFile, first: ProbeId) -> Instrumented {
     let name = class.name().into_owned();
-    let unfit = excluded(&name).or_else(|| class.access.contains(Access::MODULE).then_some("not a class"));
     let map = ProbeMap { class: name, first, methods: Vec::new(), probes: Vec::new() };
-    let mut done = Instrumented { class: class.clone(), map, skipped: Vec::new() };
-    let mut weaver = Weaver::new(class, plan);
+    Instrumented { class: class.clone(), map, skipped: Vec::new() }
+}
+
+/// Why nothing can be put into a class, if so.
+fn unfit(class: &ClassFile) -> Option<&'static str> {
+    excluded(&class.name()).or_else(|| class.access.contains(Access::MODULE).then_some("not a class"))
+}
+
+/// Puts what the weaver has for them into all methods.
+fn weave_all(class: &ClassFile, plan: &ProbePlan, weaver: &mut Weaver<'_>, done: &mut Instrumented) {
+    let unfit = unfit(class);
     if unfit.is_none() && !plan.rewrites.is_empty() {
         // Without room for a few constants no method has room either, and the reason is told there.
         let _ = rewrite::rewrite_handles(&mut done.class, &plan.rewrites);
@@ -84,13 +100,12 @@ pub fn instrument(class: &ClassFile, plan: &ProbePlan, first: ProbeId) -> Instru
         if class.methods[index].code().is_none() {
             continue;
         }
-        let added = unfit.map_or_else(|| weaver.weave(&mut done, index), |reason| Err(reason.to_owned()));
+        let added = unfit.map_or_else(|| weaver.weave(done, index), |reason| Err(reason.to_owned()));
         if let Err(reason) = added {
             let method = MethodName::of(class, index);
             done.skipped.push(Skipped { method, reason });
         }
     }
-    done
 }
 
 /// How many ids [`instrument`] uses for a class.

@@ -7,6 +7,7 @@ use jurat_classfile::{
 
 use crate::line::{Lines, jump_targets};
 use crate::map::{MethodName, Probe, ProbeId, ProbeKind};
+use crate::mutants::{Collected, generated, points};
 use crate::plan::{Branches, ProbePlan};
 use crate::{Instrumented, runtime};
 
@@ -14,29 +15,58 @@ use crate::{Instrumented, runtime};
 /// classes that new frames mention.
 const CONSTANTS: usize = 65_535 - 1024;
 
-/// Puts probes into the methods of one class, one after the other.
+/// Puts probes, and mutants if wanted, into the methods of one class, one after the other.
 pub(crate) struct Weaver<'a> {
     original: &'a ClassFile,
     plan: &'a ProbePlan,
     /// How many more constants probes may use. Counted as if every number needed one, so that what fits does not
     /// depend on the size of ids.
     room: usize,
+    /// The mutants so far, if there are to be any.
+    pub(crate) mutants: Option<Collected>,
 }
 
 impl<'a> Weaver<'a> {
     pub(crate) fn new(original: &'a ClassFile, plan: &'a ProbePlan) -> Self {
-        Self { original, plan, room: CONSTANTS.saturating_sub(original.pool.count()) }
+        let room = CONSTANTS.saturating_sub(original.pool.count());
+        Self { original, plan, room, mutants: None }
     }
 
-    /// Puts probes into the method at `index`, or says why it has none.
+    /// Puts probes and mutants into the method at `index`, or says why it has not all of them.
     pub(crate) fn weave(&mut self, done: &mut Instrumented, index: usize) -> Result<(), String> {
         let Some(code) = self.original.methods[index].code() else { return Ok(()) };
         let name = MethodName::of(self.original, index);
         if is_empty_finalizer(&name, code) {
             return Err("an empty finalizer, which the JVM does not call as long as it is empty".to_owned());
         }
-        let mut draft = Draft::new(&mut done.class.pool, code, &name, done.map.next(), self.room);
-        draft.fill(self.plan, self.original.methods[index].access).map_err(|unfit| unfit.0)?;
+        let Some(mut mutants) = self.mutants.take() else { return self.put(done, index, code, &name, None) };
+        let before = mutants.mutants.len();
+        let with_mutants = self.put(done, index, code, &name, Some(&mut mutants));
+        if with_mutants.is_err() {
+            mutants.mutants.truncate(before);
+        }
+        self.mutants = Some(mutants);
+        // Without its mutants the method may still have its probes.
+        with_mutants.or_else(|reason| self.put(done, index, code, &name, None).and(Err(reason)))
+    }
+
+    fn put(
+        &mut self,
+        done: &mut Instrumented,
+        index: usize,
+        code: &Code,
+        name: &MethodName,
+        mutants: Option<&mut Collected>,
+    ) -> Result<(), String> {
+        let access = self.original.methods[index].access;
+        let mut draft = Draft::new(&mut done.class.pool, code, name, done.map.next(), self.room);
+        draft.fill(self.plan, access).map_err(|unfit| unfit.0)?;
+        if let Some(mutants) = mutants
+            && !generated::whole_method(self.original, access, name)
+        {
+            let points = points::find(&self.original.pool, code, name, mutants.operators);
+            draft.mutants(points, mutants).map_err(|unfit| unfit.0)?;
+        }
         let Draft { splice, probes, room, .. } = draft;
         if splice.is_empty() {
             return Ok(());
@@ -45,7 +75,7 @@ impl<'a> Weaver<'a> {
         self.room = room;
         if !probes.is_empty() {
             let method = u32::try_from(done.map.methods.len()).expect("a class has at most 65535 methods");
-            done.map.methods.push(name);
+            done.map.methods.push(name.clone());
             let probes = probes.into_iter().map(|(line, kind)| Probe { method, line, kind });
             done.map.probes.extend(probes);
         }

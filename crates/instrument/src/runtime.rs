@@ -62,6 +62,8 @@ pub mod fields {
     pub const DISTANCE_LIST: (&str, &str) = ("distanceList", "J");
     /// `boolean`: whether to ask `refuse` before a cut.
     pub const GUARD: (&str, &str) = ("guard", "Z");
+    /// `int`: the mutant that is live, see [`crate::mutants`]. Public, because mutated code reads it by itself.
+    pub const MUTANT: (&str, &str) = ("mutant", "I");
     /// A static method, to be called once before anything else is set.
     pub const OPEN: (&str, &str) = ("open", "()V");
     /// A native static method, to be bound if `guard` is set: true if the thread must not be cut now.
@@ -127,6 +129,7 @@ fn probe() -> Result<ClassFile, BuildError> {
     for (name, descriptor) in own.into_iter().chain(FIELDS) {
         class.add_field(Access::STATIC, name, descriptor)?;
     }
+    class.add_field(Access::PUBLIC | Access::STATIC, fields::MUTANT.0, fields::MUTANT.1)?;
     listing::assemble(&mut class, include_str!("runtime/probe.jasm"))?;
     for op in BranchOp::ALL.iter().filter(|op| op.is_conditional()) {
         listing::assemble(&mut class, &branch_listing(*op))?;

@@ -6,4 +6,5 @@ mod jacoco;
 mod java;
 mod limits;
 mod link;
+mod mutants;
 mod trace;
