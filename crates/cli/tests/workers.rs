@@ -14,3 +14,5 @@ mod probes;
 mod standins;
 #[path = "workers/statements.rs"]
 mod statements;
+#[path = "workers/trials.rs"]
+mod trials;

@@ -58,6 +58,7 @@ impl ProbeTable {
             fuel: plan.fuel,
             classes: self.maps.iter().map(|map| (map.class.clone(), map.first.0)).collect(),
             count: self.maps.last().map_or(0, |map| map.next().0),
+            mutants: None,
         }
     }
 

@@ -95,6 +95,11 @@ impl<'a> Progress<'a> {
             .collect();
         let expected =
             if reply.finished == Finished::Retired { 1 } else { self.outcomes.len() - self.skip.len() };
+        if count == 0 && reply.finished == Finished::Retired && !self.chunk.trials.is_empty() {
+            // The sequences that tell what is usual do not come to their end.
+            self.leave_out(0);
+            return Ok(());
+        }
         if run.len() != count || count < expected {
             return Err(PoolError::Refused(format!("{count} outcomes for chunk {}", self.chunk.number)));
         }
@@ -165,7 +170,10 @@ impl<'a> Progress<'a> {
     }
 
     fn leave_out(&mut self, position: usize) {
-        if self.chunk.isolation == Isolation::Sequence {
+        if self.chunk.trials.get(position).is_some_and(|trial| trial.mutant == 0) {
+            // Without the sequences that tell what is usual, nothing can be learned from the others.
+            self.skip = (0..to_u32(self.outcomes.len())).collect();
+        } else if self.chunk.isolation == Isolation::Sequence || !self.chunk.trials.is_empty() {
             // Sequences before it need not run again: they leave nothing behind.
             self.skip = (0..=to_u32(position)).collect();
         } else if let Err(at) = self.skip.binary_search(&to_u32(position)) {
@@ -248,7 +256,14 @@ mod tests {
         let mut sequence = Sequence::default();
         sequence.int(0);
         let sequences = vec![sequence; 4];
-        let chunk = Chunk { number: 7, isolation, wants: Wants::default(), sequences, skip: Vec::new() };
+        let chunk = Chunk {
+            number: 7,
+            isolation,
+            wants: Wants::default(),
+            sequences,
+            skip: Vec::new(),
+            trials: Vec::new(),
+        };
         let mut straw = Straw { behave, runs: 0, retired: 0 };
         let result = run_chunk(&mut straw, &chunk).expect("no error of ours");
         let endings = result.outcomes.into_iter().flat_map(|outcome| outcome.endings).collect();

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jurat_base::FxHashMap;
-use jurat_protocol::{Chunk, ChunkOutcomes, Isolation, Operation, Outcome, Sequence, Wants};
+use jurat_protocol::{Chunk, ChunkOutcomes, Isolation, Operation, Outcome, Sequence, Trial, Wants};
 use tempfile::TempDir;
 
 use chunk::{ChunkResult, Crew, run_chunk};
@@ -40,6 +40,15 @@ pub struct Round {
     pub isolation: Isolation,
     /// What to report.
     pub wants: Wants,
+}
+
+/// Sequences that are run with mutants; those without one come first.
+#[derive(Clone, Debug, Default)]
+pub struct Trials {
+    /// The sequences.
+    pub sequences: Vec<Sequence>,
+    /// How each is run.
+    pub trials: Vec<Trial>,
 }
 
 /// A set of workers.
@@ -90,13 +99,30 @@ impl Pool {
     /// Runs a round: outcomes in the order of the sequences, the same for any number of workers.
     pub fn run(&mut self, round: &Round) -> Result<Vec<Outcome>, PoolError> {
         let chunks = self.cut(round);
+        let results = self.run_chunks(&chunks)?;
+        Ok(results.into_iter().flat_map(|result| self.adopt(result)).collect())
+    }
+
+    /// Runs batches of trials, each a chunk of its own: outcomes in order, batch by batch.
+    pub fn run_trials(&mut self, batches: Vec<Trials>, wants: Wants) -> Result<Vec<Vec<Outcome>>, PoolError> {
+        let chunks = batches.into_iter().map(|Trials { sequences, trials }| {
+            let number = self.next_chunk;
+            self.next_chunk = self.next_chunk.wrapping_add(1).max(1);
+            Chunk { number, isolation: Isolation::Chunk, wants, sequences, skip: Vec::new(), trials }
+        });
+        let chunks: Vec<Chunk> = chunks.collect();
+        let results = self.run_chunks(&chunks)?;
+        Ok(results.into_iter().map(|result| self.adopt(result)).collect())
+    }
+
+    fn run_chunks(&mut self, chunks: &[Chunk]) -> Result<Vec<ChunkResult>, PoolError> {
         let next = AtomicUsize::new(0);
         let results: Mutex<Vec<Option<ChunkResult>>> = Mutex::new(chunks.iter().map(|_| None).collect());
         let failure = Mutex::new(None);
         std::thread::scope(|scope| {
             let (starter, operations) = (&self.starter, self.operations.as_slice());
             for worker in &mut self.lanes {
-                let (chunks, next, results, failure) = (&chunks, &next, &results, &failure);
+                let (next, results, failure) = (&next, &results, &failure);
                 scope.spawn(move || {
                     let mut lane = Lane { worker, starter, operations };
                     while let Some(chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -118,7 +144,7 @@ impl Pool {
             return Err(error);
         }
         let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(results.into_iter().flatten().flat_map(|result| self.adopt(result)).collect())
+        Ok(results.into_iter().flatten().collect())
     }
 
     /// The name of a class that an outcome mentions.
@@ -141,6 +167,7 @@ impl Pool {
                 wants: round.wants,
                 sequences: sequences.to_vec(),
                 skip: Vec::new(),
+                trials: Vec::new(),
             }
         });
         chunks.collect()

@@ -27,13 +27,13 @@ pub use outcome::{
 };
 pub use sequence::{Answer, Literal, Mock, MockAnswers, Sequence, SequenceError, Statement, Var};
 pub use session::{
-    Boot, Chunk, ChunkOutcomes, Finished, Hello, Isolation, Limits, Opened, ProbedBranches, Probes, Session,
-    Wants, fd,
+    Boot, Chunk, ChunkOutcomes, Finished, Hello, Isolation, Limits, Mutants, Opened, ProbedBranches, Probes,
+    Session, Trial, Wants, fd,
 };
 pub use text::Text;
 
 /// Raised with every change of a message or of the shared memory; a worker of another version is refused.
-pub const PROTOCOL_VERSION: u32 = 3;
+pub const PROTOCOL_VERSION: u32 = 4;
 
 /// What the engine asks of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -294,6 +294,22 @@ impl Outcome {
         }
     }
 
+    /// Whether both did the same, as far as a test can tell: messages and places of exceptions are left out.
+    pub fn agrees_with(&self, other: &Self) -> bool {
+        let same = |(one, other): (&Ending, &Ending)| match (one, other) {
+            (Ending::Threw(one), Ending::Threw(other)) => one.class == other.class,
+            (one, other) => one == other,
+        };
+        let observed = |(one, other): (&Option<Ending>, &Option<Ending>)| match (one, other) {
+            (Some(one), Some(other)) => same((one, other)),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        self.endings.len() == other.endings.len()
+            && self.observations.len() == other.observations.len()
+            && self.endings.iter().zip(&other.endings).all(same)
+            && self.observations.iter().zip(&other.observations).all(observed)
+    }
+
     /// Whether every statement returned.
     pub fn returned(&self) -> bool {
         self.endings.iter().all(|ending| matches!(ending, Ending::Returned(_)))

@@ -86,6 +86,17 @@ pub struct Probes {
     pub classes: Vec<(String, u32)>,
     /// How many probes there are in all.
     pub count: u32,
+    /// Which mutants these classes have, if any.
+    pub mutants: Option<Mutants>,
+}
+
+/// The mutants of the classes that have probes. Numbers are given out in the same way by engine and worker.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mutants {
+    /// The kinds of changes, one bit each.
+    pub operators: u16,
+    /// The first mutant of each class, in the order of [`Probes::classes`].
+    pub first: Vec<u32>,
 }
 
 impl Probes {
@@ -157,6 +168,25 @@ pub struct Chunk {
     pub sequences: Vec<Sequence>,
     /// Positions of sequences to leave out, ascending: those that ended an earlier run of this chunk.
     pub skip: Vec<u32>,
+    /// If not empty, one for each sequence: the mutant it runs with. Isolation is then that of trials.
+    pub trials: Vec<Trial>,
+}
+
+/// How one sequence of a chunk is run with a mutant.
+///
+/// The first sequences of such a chunk run without one: they initialize the classes, and tell what is usual. The others
+/// share their fresh state. What ends in an unusual way is run again without its mutant; if that, too, is unusual,
+/// earlier runs left something behind, and both are repeated, each in fresh state of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Trial {
+    /// The mutant; zero for none.
+    pub mutant: u32,
+    /// The position of the same sequence without a mutant.
+    pub like: u32,
+    /// Back-edges and calls that it may take.
+    pub fuel: u64,
+    /// Whether it needs fresh state of its own in any case, because the mutant is in an initializer.
+    pub alone: bool,
 }
 
 /// When the subject's classes are loaded anew.

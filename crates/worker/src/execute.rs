@@ -19,6 +19,7 @@ use crate::serve::Worker;
 use crate::shared::{Record, attempts, cell, fuel};
 use crate::table::{Table, Type, TypeId, class_descriptor};
 use crate::threads::Census;
+use crate::trials::run_trials;
 use crate::{WorkerError, calls, clock, mocks, scratch, threads, watchdog};
 
 /// Runs a chunk and encodes the reply. Every epoch has a thread of its own, without locals, locks or interrupts.
@@ -26,6 +27,9 @@ pub(crate) fn run_chunk(worker: &mut Worker, chunk: &Chunk) -> Result<Vec<u8>, W
     check(chunk)?;
     name_types(&mut worker.table, chunk);
     worker.classes.begin_chunk();
+    if !chunk.trials.is_empty() {
+        return run_trials(worker, chunk);
+    }
     let mut progress = Progress { position: 0, count: 0, outcomes: Vec::new(), finished: Finished::Reusable };
     while progress.finished == Finished::Reusable && progress.position < chunk.sequences.len() {
         worker.on_subject_thread(|worker, env| run_epoch(worker, env, chunk, &mut progress))?;
@@ -52,30 +56,7 @@ fn run_epoch(
     chunk: &Chunk,
     progress: &mut Progress,
 ) -> Result<(), WorkerError> {
-    let own_types = OwnTypes::of(&mut worker.table);
-    let thread = worker.jdk.current_thread(env);
-    worker.pins.reset(env, &worker.jdk, thread)?;
-    scratch::empty();
-    let mut run = Run {
-        env,
-        jdk: &worker.jdk,
-        seeds: &worker.seeds,
-        pins: &worker.pins,
-        probes: &mut worker.probes,
-        thread,
-        table: &worker.table,
-        classes: &mut worker.classes,
-        limits: worker.session.limits,
-        wants: chunk.wants,
-        own_types,
-        epoch: Epoch::open(env, &worker.jdk, &worker.session.class_path)?,
-        slots: Vec::new(),
-        arguments: Vec::new(),
-        endings: Vec::new(),
-        taint: Taint::default(),
-        census: Census::now(),
-        has_mocks: false,
-    };
+    let mut run = Run::open(worker, env, chunk.wants)?;
     while let Some(sequence) = chunk.sequences.get(progress.position) {
         let position = progress.position;
         progress.position += 1;
@@ -87,15 +68,13 @@ fn run_epoch(
         if run.taint.any() {
             let last = progress.position == chunk.sequences.len();
             progress.finished = if last { Finished::Spent } else { Finished::Retired };
-            // A worker that will be replaced is not tidied up: its locks may be held by stopped threads.
             return Ok(());
         }
         if chunk.isolation == Isolation::Sequence {
             break;
         }
     }
-    run.epoch.close(env, run.jdk);
-    worker.classes.forget_subject(env);
+    run.close();
     Ok(())
 }
 
@@ -196,9 +175,50 @@ pub(crate) struct Run<'a> {
     pub(crate) has_mocks: bool,
 }
 
+impl<'a> Run<'a> {
+    /// Opens an epoch: fresh classes, on a fresh thread.
+    pub(crate) fn open(worker: &'a mut Worker, env: Env, wants: Wants) -> Result<Self, WorkerError> {
+        let own_types = OwnTypes::of(&mut worker.table);
+        let thread = worker.jdk.current_thread(env);
+        worker.pins.reset(env, &worker.jdk, thread)?;
+        scratch::empty();
+        Ok(Self {
+            env,
+            jdk: &worker.jdk,
+            seeds: &worker.seeds,
+            pins: &worker.pins,
+            probes: &mut worker.probes,
+            thread,
+            table: &worker.table,
+            classes: &mut worker.classes,
+            limits: worker.session.limits,
+            wants,
+            own_types,
+            epoch: Epoch::open(env, &worker.jdk, &worker.session.class_path)?,
+            slots: Vec::new(),
+            arguments: Vec::new(),
+            endings: Vec::new(),
+            taint: Taint::default(),
+            census: Census::now(),
+            has_mocks: false,
+        })
+    }
+
+    /// Lets go of the epoch. A worker that will be replaced is not tidied up: its locks may be held by stopped threads.
+    pub(crate) fn close(self) {
+        self.epoch.close(self.env, self.jdk);
+        self.classes.forget_subject(self.env);
+    }
+}
+
 impl Run<'_> {
     /// Runs one sequence and appends its encoded outcome. `now` names its first statement.
-    fn sequence(&mut self, now: u64, sequence: &Sequence, into: &mut Vec<u8>) -> Result<(), WorkerError> {
+    pub(crate) fn sequence(
+        &mut self,
+        now: u64,
+        sequence: &Sequence,
+        into: &mut Vec<u8>,
+    ) -> Result<(), WorkerError> {
         let statements = sequence.statements();
         if !self.env.push_frame(statements.len() + 16) {
             return Err(WorkerError::new("no memory for local references"));

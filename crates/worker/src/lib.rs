@@ -32,6 +32,7 @@ mod statement;
 mod synthesize;
 mod table;
 mod threads;
+mod trials;
 mod warm;
 mod watchdog;
 mod weave;

@@ -21,6 +21,7 @@ pub(crate) struct Probes {
     class: Ref,
     epoch_field: Id,
     subject_field: Id,
+    mutant_field: Id,
     /// `int[]`, the epoch in which a thread that the subject started hit each probe last.
     others: Ref,
     layout: CoverageLayout,
@@ -80,6 +81,7 @@ impl Probes {
             class,
             epoch_field: field(fields::EPOCH)?,
             subject_field: field(fields::SUBJECT)?,
+            mutant_field: field(fields::MUTANT)?,
             others: env.new_global(others),
             layout,
             epoch: 0,
@@ -102,6 +104,11 @@ impl Probes {
     /// Switches the probes on for a thread; null switches them off.
     pub(crate) fn listen_to(&self, env: Env, thread: Ref) {
         env.set_static(Kind::Object, self.class, self.subject_field, Raw::object(thread));
+    }
+
+    /// Makes a mutant live, and all others not; zero is none.
+    pub(crate) fn make_live(&self, env: Env, mutant: u32) {
+        env.set_static(Kind::Int, self.class, self.mutant_field, Raw::int(mutant.cast_signed()));
     }
 
     /// Whether the fuel of the statements, or of threads they started, is spent.

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jurat_base::{FxHashMap, FxHashSet};
 use jurat_classfile::ClassFile;
+use jurat_instrument::mutants::{MutantId, Operators, mutate};
 use jurat_instrument::{Branches, ProbeId, ProbePlan, instrument};
 use jurat_protocol::{ProbedBranches, Probes as Setup};
 use xxhash_rust::xxh3::xxh3_64;
@@ -16,8 +17,9 @@ static PLANNED: Mutex<Option<Planned>> = Mutex::new(None);
 
 struct Planned {
     plan: ProbePlan,
-    /// The first probe of each class under test, by binary name.
-    first: FxHashMap<String, u32>,
+    /// The first probe of each class under test, and its first mutant if it has any, by binary name.
+    first: FxHashMap<String, (u32, Option<u32>)>,
+    operators: Operators,
     /// Classes by name and hash, and what they became; none if they cannot be changed.
     made: FxHashMap<(String, u64), Option<Arc<[u8]>>>,
 }
@@ -50,8 +52,13 @@ impl Planned {
             fuel: setup.fuel,
             ..ProbePlan::default()
         };
-        let first = setup.classes.iter().cloned().collect();
-        Self { plan, first, made: FxHashMap::default() }
+        let mutants = setup.mutants.clone().unwrap_or_default();
+        let with_mutants = |at: usize, (name, first): &(String, u32)| {
+            (name.clone(), (*first, mutants.first.get(at).copied().filter(|first| *first != 0)))
+        };
+        let first = setup.classes.iter().enumerate().map(|(at, class)| with_mutants(at, class)).collect();
+        let operators = Operators::from_bits(mutants.operators);
+        Self { plan, first, operators, made: FxHashMap::default() }
     }
 
     fn make(&mut self, name: &str, boot: bool, bytes: &[u8]) -> Option<Arc<[u8]>> {
@@ -60,13 +67,18 @@ impl Planned {
         if first.is_none() && (boot || ours) {
             return None;
         }
-        let plan = &self.plan;
+        let (plan, operators) = (&self.plan, self.operators);
         let made = self.made.entry((name.to_owned(), xxh3_64(bytes))).or_insert_with(|| {
             let class = ClassFile::read(bytes).ok()?;
             let fuel = ProbePlan { fuel: true, ..ProbePlan::default() };
-            let (plan, first) = first.map_or((&fuel, 0), |first| (plan, first));
-            let done = instrument(&class, plan, ProbeId(first));
-            Some(done.class.write().ok()?.into())
+            let done = match first {
+                Some((first, Some(mutant))) => {
+                    mutate(&class, plan, operators, ProbeId(first), MutantId(mutant)).class
+                }
+                Some((first, None)) => instrument(&class, plan, ProbeId(first)).class,
+                None => instrument(&class, &fuel, ProbeId(0)).class,
+            };
+            Some(done.write().ok()?.into())
         });
         made.clone()
     }

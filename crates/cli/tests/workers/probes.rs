@@ -39,6 +39,7 @@ impl Probed {
                 fuel: true,
                 classes: vec![("statements/Paths".to_owned(), 100)],
                 count: done.map.next().0,
+                mutants: None,
             };
             map = Some(done.map);
             adjust(config);
