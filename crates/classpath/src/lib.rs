@@ -42,7 +42,7 @@ pub struct ClassPath {
 pub struct Entry {
     source: Source,
     kind: Kind,
-    /// False for what a jar's manifest brought in.
+    /// False for libraries and for what a jar's manifest brought in.
     named: bool,
 }
 
@@ -153,6 +153,30 @@ impl ClassPath {
         Ok(class_path)
     }
 
+    /// As [`ClassPath::open`], with folders and jars behind it that the classes need and nobody asked for by name.
+    pub fn open_with(
+        text: &str,
+        libraries: &[PathBuf],
+        release: u32,
+        jdk: Option<&Jdk>,
+    ) -> Result<Self, ClassPathError> {
+        let mut class_path = Self::open(text, release, jdk)?;
+        let mut seen = class_path.files();
+        for library in libraries {
+            class_path.open_file(library, release, false, &mut seen)?;
+        }
+        Ok(class_path)
+    }
+
+    /// The folders and jars, as the file system calls them.
+    fn files(&self) -> Vec<PathBuf> {
+        let path = |entry: &Entry| match &entry.source {
+            Source::Folder(path) | Source::Jar(path) => path.canonicalize().ok(),
+            Source::Module(_) => None,
+        };
+        self.entries.iter().filter_map(path).collect()
+    }
+
     /// All modules of a JDK as one class path.
     pub fn of_jdk(jdk: &Jdk) -> Result<Self, ClassPathError> {
         let mut class_path = Self { entries: Vec::new(), index: BTreeMap::new() };
@@ -197,7 +221,8 @@ impl ClassPath {
         self.index.get(name).map(|&(entry, _)| &self.entries[entry].source)
     }
 
-    /// Whether the user named the entry this class comes from; false for what a jar's manifest brought in.
+    /// Whether the user named the entry this class comes from; false for libraries and for what a jar's manifest
+    /// brought in.
     pub fn is_named(&self, name: &str) -> bool {
         self.index.get(name).is_some_and(|&(entry, _)| self.entries[entry].named)
     }
@@ -327,6 +352,19 @@ mod tests {
     #[test]
     fn a_module_without_a_jdk_is_an_error() {
         assert!(matches!(ClassPath::open("jrt:/java.base", 17, None), Err(ClassPathError::NoJdk(_))));
+    }
+
+    #[test]
+    fn a_library_is_found_but_not_named() {
+        let [own, library] = [(); 2].map(|()| tempfile::tempdir().expect("a scratch folder"));
+        std::fs::write(own.path().join("A.class"), []).expect("written");
+        std::fs::write(library.path().join("A.class"), []).expect("written");
+        std::fs::write(library.path().join("B.class"), []).expect("written");
+        let text = own.path().display().to_string();
+        let libraries = [library.path().to_owned(), own.path().to_owned()];
+        let path = ClassPath::open_with(&text, &libraries, 17, None).expect("both exist");
+        assert_eq!(path.sources().count(), 2, "nothing is opened twice");
+        assert!(path.is_named("A") && path.contains("B") && !path.is_named("B"));
     }
 
     #[test]

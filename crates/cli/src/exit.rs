@@ -28,6 +28,11 @@ impl Failure {
         Self { code: 70, message: message.into() }
     }
 
+    /// True if the arguments are at fault.
+    pub(crate) fn is_usage(&self) -> bool {
+        self.code == 2
+    }
+
     /// Prints the message on stderr and gives the exit code.
     #[expect(clippy::print_stderr, reason = "this is where errors reach people")]
     pub(crate) fn report(&self) -> ExitCode {

@@ -1,5 +1,7 @@
 //! `jurat generate`: from a class path to a JUnit suite.
 
+mod file;
+mod place;
 mod progress;
 mod report;
 mod settings;
@@ -18,31 +20,56 @@ use jurat_subject::{Pattern, Request};
 use jurat_validate::{Bench, JUnitSearch, Version};
 
 use crate::exit::Failure;
-use crate::output::Format;
+use crate::output::{Format, note};
+use place::Place;
 use progress::Bar;
 use report::Report;
 pub(crate) use settings::Args;
 use settings::Settings;
 
-/// Runs the command.
+/// Runs the command: for each module in turn, if the project has several.
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let settings = Settings::resolve(args)?;
-    let jdk = Search::from_env()
-        .choose(settings.jdk.as_deref())
-        .map_err(|error| Failure::environment(error.to_string()))?;
-    let class_path = ClassPath::open(&settings.class_path, jdk.feature, Some(&jdk))
-        .map_err(|error| Failure::environment(error.to_string()))?;
-    let subject = load(&class_path, &jdk, &settings.classes)?;
+    let modules = Settings::resolve(args)?;
     let stop = Stop::default();
     let on_signal = stop.clone();
     ctrlc::set_handler(move || on_signal.request())
         .map_err(|error| Failure::environment(format!("cannot watch for Ctrl-C: {error}")))?;
+    let mut whole: Option<Report> = None;
+    let mut refused = None;
+    for settings in &modules {
+        settings.place.notes.iter().for_each(|text| note(text));
+        match run_one(settings, &stop) {
+            Ok(report) => match &mut whole {
+                Some(whole) => whole.absorb(report),
+                None => whole = Some(report),
+            },
+            // A class that was asked for by name is in one module and not in the others.
+            Err(failure) if modules.len() > 1 && failure.is_usage() => refused = Some(failure),
+            Err(failure) => return Err(failure),
+        }
+        if stop.is_requested() {
+            break;
+        }
+    }
+    let Some(report) = whole else {
+        return Err(refused.unwrap_or_else(|| Failure::bug("a project without modules")));
+    };
+    report.print(args.format())?;
+    Ok(report.exit_code(stop.is_requested()))
+}
+
+fn run_one(settings: &Settings, stop: &Stop) -> Result<Report, Failure> {
+    let jdk = Search::from_env()
+        .choose(settings.jdk.as_deref())
+        .map_err(|error| Failure::environment(error.to_string()))?;
+    let Place { class_path, libraries, .. } = &settings.place;
+    let class_path = ClassPath::open_with(class_path, libraries, jdk.feature, Some(&jdk))
+        .map_err(|error| Failure::environment(error.to_string()))?;
+    let subject = load(&class_path, &jdk, settings)?;
     let scratch = tempfile::tempdir()
         .map_err(|error| Failure::environment(format!("cannot make a temporary folder: {error}")))?;
-    let bench = bench(&settings, &jdk, &class_path, scratch.path().to_owned())?;
-    let report = generate(&settings, &subject, &class_path, &bench, &stop)?;
-    report.print(settings.format)?;
-    Ok(report.exit_code(stop.is_requested()))
+    let bench = bench(settings, &jdk, &class_path, scratch.path().to_owned())?;
+    generate(settings, &subject, &class_path, &bench, stop)
 }
 
 fn generate(
@@ -61,19 +88,21 @@ fn generate(
         jurat_engine::generate(subject, settings.seed, &deadline, &mut runner, &mut bar).map_err(failure)?;
     let generation = deadline.elapsed();
     bar.validating(generated.suite.len());
-    let options = EmitOptions { junit: settings.junit, ..EmitOptions::default() };
+    let options =
+        EmitOptions { junit: settings.junit, release: settings.place.release, ..EmitOptions::default() };
     let suite = std::mem::take(&mut generated.suite);
     let mut finished =
         jurat_engine::finish(subject, suite, &options, bench, settings.seed.0).map_err(failure)?;
     finished.coverage = jurat_engine::covered(&finished.suite, &probes, &mut runner).map_err(failure)?;
-    let written = jurat_engine::place(&finished.files, &settings.out).map_err(failure)?;
+    let written = jurat_engine::place(&finished.files, &settings.place.out).map_err(failure)?;
     bar.clear();
     Ok(Report::new(settings, subject, &generated, &finished, &written, generation))
 }
 
-fn load(class_path: &ClassPath, jdk: &Jdk, classes: &[String]) -> Result<Subject, Failure> {
-    let patterns: Vec<Pattern> = classes.iter().map(|class| Pattern::new(class)).collect();
-    jurat_subject::load(&Request { class_path, jdk, patterns: &patterns }).map_err(|error| {
+fn load(class_path: &ClassPath, jdk: &Jdk, settings: &Settings) -> Result<Subject, Failure> {
+    let patterns: Vec<Pattern> = settings.classes.iter().map(|class| Pattern::new(class)).collect();
+    let request = Request { class_path, jdk, patterns: &patterns };
+    jurat_subject::load_with(&request, &settings.wishes).map_err(|error| {
         if error.is_usage() {
             Failure::usage(error.to_string())
         } else {
@@ -113,13 +142,15 @@ fn bench(settings: &Settings, jdk: &Jdk, class_path: &ClassPath, scratch: PathBu
         Junit::Five => (Version::Five, "org/junit/jupiter/api/Test"),
         Junit::Four => (Version::Four, "org/junit/Test"),
     };
+    let of_project = settings.place.junit == Some(settings.junit);
     let search = JUnitSearch {
-        on_class_path: class_path.contains(marker),
+        on_class_path: of_project || class_path.contains(marker),
         repositories: std::env::home_dir().map(|home| home.join(".m2/repository")).into_iter().collect(),
         folders: jar_folders(),
     };
     let junit = search.find(version).map_err(|error| Failure::environment(error.to_string()))?;
     let mut entries = files(class_path);
+    entries.extend(settings.place.test_libraries.iter().cloned());
     entries.extend(junit.jars);
     Ok(Bench { jdk: jdk.clone(), class_path: entries, scratch })
 }

@@ -7,6 +7,7 @@ mod generate;
 mod junit;
 mod list;
 mod output;
+mod project;
 
 use std::process::ExitCode;
 

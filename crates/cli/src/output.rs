@@ -26,6 +26,12 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// Tells the user something beside the result, on stderr.
+#[expect(clippy::print_stderr, reason = "stdout is for results")]
+pub(crate) fn note(text: &str) {
+    eprintln!("jurat: {text}");
+}
+
 /// Prints one JSON document, indented.
 pub(crate) fn print_json(document: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(document).expect("our documents have string keys only");

@@ -49,6 +49,8 @@ pub enum Reason {
     Initializer,
     /// The same class comes earlier in the class path.
     Shadowed(Arc<str>),
+    /// The user asked for it to be left alone.
+    SetAside,
 }
 
 impl Reason {
@@ -72,6 +74,7 @@ impl Reason {
             Self::Description => "module or package description",
             Self::Initializer => "static initializer",
             Self::Shadowed(_) => "shadowed by an earlier class-path entry",
+            Self::SetAside => "set aside in jurat.toml",
         }
     }
 
@@ -95,6 +98,7 @@ impl Reason {
             Self::Description => "description",
             Self::Initializer => "initializer",
             Self::Shadowed(_) => "shadowed",
+            Self::SetAside => "set-aside",
         }
     }
 

@@ -4,11 +4,13 @@
 //! and identity hash codes: what depends on those never becomes an assertion.
 
 mod observers;
+mod policy;
 mod values;
 
 use jurat_model::{Check, ClassId, Ending, OpId, Outcome, Sequence, Subject, Thrown, Value, Var};
 
 pub use observers::{Observation, Observers};
+pub use policy::{Policy, Ruling};
 use values::observed;
 
 /// The most checks of state that one test gets.

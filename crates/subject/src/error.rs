@@ -21,6 +21,12 @@ pub enum LoadError {
         /// The classes that have it, sorted.
         candidates: Vec<String>,
     },
+    /// A class or member that the settings name does not exist.
+    #[error("there is no {what}; name a member as in org.foo.Bar.baz or org.foo.Bar.baz(int)")]
+    UnknownMember {
+        /// What the user gave.
+        what: String,
+    },
     /// The class path cannot be read.
     #[error(transparent)]
     ClassPath(#[from] ClassPathError),
@@ -37,7 +43,7 @@ pub enum LoadError {
 impl LoadError {
     /// True if the user named something that does not exist; false if the machine is at fault.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::UnknownClass { .. } | Self::AmbiguousClass { .. })
+        matches!(self, Self::UnknownClass { .. } | Self::AmbiguousClass { .. } | Self::UnknownMember { .. })
     }
 }
 

@@ -16,6 +16,7 @@ mod members;
 mod mine;
 mod nearest;
 mod select;
+mod wishes;
 
 use jurat_classpath::ClassPath;
 use jurat_classpath::jdk::Jdk;
@@ -24,6 +25,7 @@ use jurat_model::Subject;
 pub use error::LoadError;
 pub use loader::MAX_DISTANCE;
 pub use select::Pattern;
+pub use wishes::Wishes;
 
 use library::Library;
 use loader::Loader;
@@ -41,12 +43,19 @@ pub struct Request<'a> {
 
 /// Loads the selected classes and all they reach.
 pub fn load(request: &Request<'_>) -> Result<Subject, LoadError> {
+    load_with(request, &Wishes::default())
+}
+
+/// Loads the selected classes as the user wishes to see them.
+pub fn load_with(request: &Request<'_>, wishes: &Wishes) -> Result<Subject, LoadError> {
     let library = Library::open(request.class_path, request.jdk)?;
     let selected = select::select(request.class_path, request.patterns)?;
     let mut loader = Loader::new(&library);
     loader.load_well_known()?;
     loader.load_selected(&selected);
+    wishes.load_checks(&mut loader)?;
     implementations::load(&mut loader);
     loader.load_throwables();
+    wishes.apply(&mut loader)?;
     finish::finish(loader, &selected)
 }

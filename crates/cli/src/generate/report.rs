@@ -106,6 +106,28 @@ impl Report {
         }
     }
 
+    /// Adds the report of another module: counts are added up, lists go on.
+    pub(crate) fn absorb(&mut self, other: Self) {
+        self.steps += other.steps;
+        self.seconds += other.seconds;
+        #[expect(clippy::cast_precision_loss, reason = "a rate is shown to a few digits")]
+        let rate = self.steps as f64 / self.seconds.max(0.001);
+        self.steps_per_second = rate;
+        self.classes += other.classes;
+        self.operations += other.operations;
+        self.tests.regression += other.tests.regression;
+        self.tests.failing += other.tests.failing;
+        self.findings.extend(other.findings);
+        self.coverage.line.add(&other.coverage.line);
+        self.coverage.branch.add(&other.coverage.branch);
+        for (technique, count) in other.goals {
+            *self.goals.entry(technique).or_default() += count;
+        }
+        self.removed.add(other.removed);
+        self.files.extend(other.files);
+        self.kept.extend(other.kept);
+    }
+
     pub(crate) fn exit_code(&self, interrupted: bool) -> ExitCode {
         if interrupted { ExitCode::from(130) } else { ExitCode::from(u8::from(!self.findings.is_empty())) }
     }
@@ -159,7 +181,23 @@ impl Report {
     }
 }
 
+impl Removed {
+    fn add(&mut self, other: Self) {
+        self.uncompilable += other.uncompilable;
+        self.inexpressible += other.inexpressible;
+        self.unstable += other.unstable;
+        self.assertions += other.assertions;
+        self.not_reproduced += other.not_reproduced;
+        self.reasons.extend(other.reasons);
+    }
+}
+
 impl Share {
+    fn add(&mut self, other: &Self) {
+        self.covered += other.covered;
+        self.total += other.total;
+    }
+
     #[expect(clippy::cast_precision_loss, reason = "a percentage is shown to one digit")]
     fn percent(&self) -> String {
         if self.total == 0 {
@@ -199,11 +237,17 @@ fn removed(generated: &Generated, finished: &Finished) -> Removed {
 
 /// The command that repeats the run.
 fn replay(settings: &Settings) -> String {
-    let mut line = format!("jurat generate --classpath {}", settings.class_path);
+    let mut line = "jurat generate".to_owned();
+    if settings.place.module.is_none() {
+        let _ = write!(line, " --classpath {}", settings.place.class_path);
+    }
     for class in &settings.classes {
         let _ = write!(line, " --class '{class}'");
     }
-    match settings.budget {
+    for strategy in &settings.strategies {
+        let _ = write!(line, " --strategy {}", strategy.name());
+    }
+    match settings.asked {
         jurat_engine::Budget::Steps(steps) => {
             let _ = write!(line, " --steps {steps}");
         }

@@ -1,20 +1,25 @@
-//! What to do, from the command line and `jurat.toml`: flags win, then the file, then the defaults.
+//! What to do: flags win, then `jurat.toml`, then the project the command is started in, then the defaults.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use jurat_base::Seed;
 use jurat_emit::Junit;
 use jurat_engine::Budget;
-use serde::Deserialize;
+use jurat_oracle::{Policy, Ruling};
+use jurat_subject::Wishes;
 
+use super::file::{self, File, Time};
+use super::place::{self, Place};
 use crate::exit::Failure;
 use crate::output::Format;
 
 const EXAMPLES: &str = "\
 Examples:
-  jurat generate --classpath target/classes
-      Write tests for every class of a folder to src/test/java.
+  jurat generate
+      In a Maven or Gradle project: tests for every class that is compiled, in each module's own test folder.
+
+  jurat generate --classpath target/classes --libraries 'lib/*'
+      Write tests for every class of a folder, which needs the jars of another, to src/test/java.
 
   jurat generate --classpath lib/money.jar --class 'com.acme.money.*' --budget 30s
       Only the classes of one package, with half a minute to look for tests.
@@ -26,11 +31,18 @@ Examples:
       A class of the JDK itself.
 
 A jurat.toml in the working folder holds what you would otherwise repeat:
-  classpath = \"target/classes:lib/guava.jar\"
   classes = [\"com.acme.money.*\"]
-  out = \"src/test/java\"
-  budget = \"60s\"
-  junit = 5
+  budget = \"30s\"
+  seed = 5
+  set-aside = [\"com.acme.money.Ledger.close\"]   # never to be called
+  [values]                                        # to be tried as arguments
+  string = [\"EUR\", \"CHF\"]
+  int = [365]
+  [contracts]                                     # static boolean methods that must hold
+  check = [\"com.acme.Checks.isBalanced\"]
+  [exceptions]                                    # what they mean: expected, error or invalid
+  error = [\"com.acme.InternalException\"]
+Every key is explained in docs/settings.md.
 
 Exit codes: 0 a suite, 2 usage, 3 environment, 70 a bug in Jurat, 130 interrupted (what was found is written).";
 
@@ -39,17 +51,25 @@ Exit codes: 0 a suite, 2 usage, 3 environment, 70 a bug in Jurat, 130 interrupte
 #[command(after_long_help = EXAMPLES, after_help = "See --help for examples.")]
 pub(crate) struct Args {
     /// Class folders, jars and `jrt:/MODULE`, separated by colons
+    ///
+    /// In a Maven or Gradle project it is found if left out.
     #[arg(long, short = 'c', value_name = "PATH")]
-    classpath: Option<String>,
+    pub(super) classpath: Option<String>,
+    /// What the classes need but is not to be tested: class folders and jars, separated by colons
+    #[arg(long, value_name = "PATH", requires = "classpath")]
+    pub(super) libraries: Option<String>,
+    /// Only these modules of a Maven or Gradle project
+    #[arg(long = "module", value_name = "NAME", conflicts_with = "classpath")]
+    pub(super) modules: Vec<String>,
     /// Classes to test: a name or a pattern such as `org.acme.*`; all of the class path if left out
     #[arg(long = "class", value_name = "NAME")]
     classes: Vec<String>,
-    /// Folder for the tests [default: src/test/java if it exists, else jurat-tests]
+    /// Folder for the tests [default: that of the project, else src/test/java if it exists, else jurat-tests]
     #[arg(long, short, value_name = "DIR")]
-    out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
     /// Time to generate, minimize and choose assertions: 500ms, 60s, 5m [default: 60s]
     #[arg(long, value_name = "TIME", conflicts_with = "steps")]
-    budget: Option<String>,
+    budget: Option<Time>,
     /// Sequences to execute instead of a time budget; the same seed then gives the same files
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
@@ -59,7 +79,7 @@ pub(crate) struct Args {
     /// Ways to look for tests
     #[arg(long, value_name = "NAME", value_enum, value_delimiter = ',')]
     strategy: Vec<StrategyName>,
-    /// Which JUnit to write for
+    /// Which JUnit to write for [default: that of the project, else 5]
     #[arg(long, value_name = "5|4", value_parser = clap::value_parser!(u8).range(4..=5))]
     junit: Option<u8>,
     /// How many JVMs run at a time [default: one per processor]
@@ -76,6 +96,13 @@ pub(crate) struct Args {
     format: Format,
 }
 
+impl Args {
+    /// What to print.
+    pub(super) fn format(&self) -> Format {
+        self.format
+    }
+}
+
 /// The strategies that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum StrategyName {
@@ -85,133 +112,154 @@ pub(crate) enum StrategyName {
     Random,
 }
 
-/// Settings after all sources were heard.
-#[derive(Debug)]
+impl StrategyName {
+    /// The name it is asked for by.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Random => "random",
+        }
+    }
+}
+
+/// Settings after all sources were heard: those of one module, if the project has several.
+#[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    pub(crate) class_path: String,
+    pub(crate) place: Place,
     pub(crate) classes: Vec<String>,
-    pub(crate) out: PathBuf,
     pub(crate) budget: Budget,
+    /// The budget of all modules together.
+    pub(crate) asked: Budget,
     pub(crate) seed: Seed,
+    pub(crate) strategies: Vec<StrategyName>,
     pub(crate) junit: Junit,
     pub(crate) workers: Option<usize>,
     pub(crate) jdk: Option<PathBuf>,
     pub(crate) sandbox: bool,
     pub(crate) format: Format,
+    /// What the user wants changed about the subject.
+    pub(crate) wishes: Wishes,
+    /// What exceptions mean.
+    #[expect(dead_code, reason = "findings, which are judged by it, come with the contracts")]
+    pub(crate) policy: Policy,
 }
-
-/// The file's contents.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    classpath: Option<String>,
-    #[serde(default)]
-    classes: Vec<String>,
-    out: Option<PathBuf>,
-    budget: Option<String>,
-    steps: Option<u64>,
-    seed: Option<u64>,
-    junit: Option<u8>,
-    workers: Option<usize>,
-    jdk: Option<PathBuf>,
-}
-
-const FILE: &str = "jurat.toml";
 
 impl Settings {
-    pub(crate) fn resolve(args: &Args) -> Result<Self, Failure> {
-        let file = File::read(Path::new(FILE))?;
-        let class_path = args.classpath.clone().or(file.classpath).ok_or_else(|| {
-            Failure::usage("which classes? name them with --classpath, e.g. --classpath target/classes")
-        })?;
-        let from_flags = args.budget.is_some() || args.steps.is_some();
-        let (budget, steps) =
-            if from_flags { (args.budget.clone(), args.steps) } else { (file.budget, file.steps) };
-        let junit = match args.junit.or(file.junit) {
-            None | Some(5) => Junit::Five,
-            Some(4) => Junit::Four,
-            Some(other) => {
-                return Err(Failure::usage(format!("{FILE}: junit = {other}: only 4 and 5 are known")));
-            }
-        };
+    /// The settings of each module; of one without a name where there is no project.
+    pub(crate) fn resolve(args: &Args) -> Result<Vec<Self>, Failure> {
+        let file = File::read(Path::new(file::NAME))?;
+        let places = place::places(args, &file)?;
         let workers = args.workers.or(file.workers);
         if workers == Some(0) {
             return Err(Failure::usage("--workers 0: at least one worker is needed"));
         }
-        Ok(Self {
-            class_path,
-            classes: if args.classes.is_empty() { file.classes } else { args.classes.clone() },
-            out: args.out.clone().or(file.out).unwrap_or_else(default_out),
-            budget: parse_budget(budget.as_deref(), steps)?,
+        let junit = match args.junit {
+            Some(4) => Some(Junit::Four),
+            Some(_) => Some(Junit::Five),
+            None => file.junit.map(|version| version.0),
+        };
+        let asked = match (args.budget, args.steps) {
+            (None, None) => budget(file.budget, file.steps)?,
+            (time, steps) => budget(time, steps)?,
+        };
+        let strategies = match &file.strategy {
+            Some(from_file) if args.strategy.is_empty() => from_file.0.clone(),
+            _ => args.strategy.clone(),
+        };
+        let settings = Self {
+            place: Place::default(),
+            classes: if args.classes.is_empty() { file.classes.clone() } else { args.classes.clone() },
+            budget: asked,
+            asked,
             seed: args.seed.or(file.seed).map_or_else(super::fresh_seed, Seed),
-            junit,
+            strategies,
+            junit: Junit::default(),
             workers,
-            jdk: args.jdk.clone().or(file.jdk),
+            jdk: args.jdk.clone().or_else(|| file.jdk.clone()),
             sandbox: !args.no_sandbox,
             format: args.format,
-        })
+            wishes: wishes(&file),
+            policy: policy(&file),
+        };
+        let shares = place::shares(&places);
+        let of_place = |(place, share): (Place, f64)| Self {
+            junit: junit.or(place.junit).unwrap_or_default(),
+            budget: part(asked, share),
+            place,
+            ..settings.clone()
+        };
+        Ok(places.into_iter().zip(shares).map(of_place).collect())
     }
 }
 
-impl File {
-    fn read(path: &Path) -> Result<Self, Failure> {
-        match std::fs::read_to_string(path) {
-            Ok(text) => {
-                toml::from_str(&text).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
-            Err(error) => Err(Failure::environment(format!("cannot read {}: {error}", path.display()))),
-        }
-    }
-}
-
-fn default_out() -> PathBuf {
-    let maven = Path::new("src/test/java");
-    if maven.is_dir() { maven.to_owned() } else { PathBuf::from("jurat-tests") }
-}
-
-fn parse_budget(budget: Option<&str>, steps: Option<u64>) -> Result<Budget, Failure> {
-    match (budget, steps) {
+fn budget(time: Option<Time>, steps: Option<u64>) -> Result<Budget, Failure> {
+    match (time, steps) {
         (_, Some(0)) => Err(Failure::usage("--steps 0: nothing can be found in no steps")),
-        (_, Some(steps)) => Ok(Budget::Steps(steps)),
+        (Some(_), Some(_)) => {
+            Err(Failure::usage(format!("{}: budget and steps contradict each other; keep one", file::NAME)))
+        }
+        (None, Some(steps)) => Ok(Budget::Steps(steps)),
+        (Some(time), None) => Ok(Budget::Time(time.0)),
         (None, None) => Ok(super::DEFAULT_BUDGET),
-        (Some(text), None) => match parse_time(text) {
-            Some(Duration::ZERO) => Err(Failure::usage("--budget 0: nothing can be found in no time")),
-            Some(time) => Ok(Budget::Time(time)),
-            None => Err(Failure::usage(format!("--budget {text}: write a time such as 500ms, 60s or 5m"))),
-        },
     }
 }
 
-fn parse_time(text: &str) -> Option<Duration> {
-    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number: f64 = text[..digits].parse().ok()?;
-    let unit = match &text[digits..] {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return None,
-    };
-    Duration::try_from_secs_f64(number * unit).ok()
+/// A module's part of a budget, so that the whole project gets what was asked for.
+fn part(budget: Budget, share: f64) -> Budget {
+    match budget {
+        Budget::Time(time) => {
+            Budget::Time(time.mul_f64(share).max(std::time::Duration::from_secs(1)).min(time))
+        }
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of a count lies between zero and the count"
+        )]
+        Budget::Steps(steps) => Budget::Steps(((steps as f64 * share) as u64).clamp(1, steps)),
+    }
+}
+
+fn wishes(file: &File) -> Wishes {
+    Wishes {
+        values: file.values.constants(),
+        set_aside: file.set_aside.clone(),
+        checks: file.contracts.check.clone(),
+    }
+}
+
+fn policy(file: &File) -> Policy {
+    let exceptions = &file.exceptions;
+    let lists = [
+        (&exceptions.expected, Ruling::Expected),
+        (&exceptions.error, Ruling::Error),
+        (&exceptions.invalid, Ruling::Invalid),
+    ];
+    Policy::new(
+        lists.into_iter().flat_map(|(names, ruling)| names.iter().map(move |name| (name.clone(), ruling))),
+    )
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
-    fn times_have_units() {
-        assert_eq!(parse_time("500ms"), Some(Duration::from_millis(500)));
-        assert_eq!(parse_time("60"), Some(Duration::from_secs(60)));
-        assert_eq!(parse_time("1.5m"), Some(Duration::from_secs(90)));
-        assert_eq!(parse_time("soon"), None);
-        assert_eq!(parse_time("-3s"), None);
+    fn no_steps_and_two_budgets_are_refused() {
+        let time = Some(Time(Duration::from_secs(1)));
+        assert!(budget(None, Some(0)).is_err());
+        assert!(budget(time, Some(5)).is_err());
+        assert!(budget(time, None).is_ok());
     }
 
     #[test]
-    fn no_time_and_no_steps_are_refused() {
-        assert!(parse_budget(Some("0s"), None).is_err());
-        assert!(parse_budget(None, Some(0)).is_err());
+    fn modules_share_the_budget_and_none_gets_nothing() {
+        let time = |seconds| Budget::Time(Duration::from_secs(seconds));
+        assert_eq!(part(time(60), 0.25), time(15));
+        assert_eq!(part(time(60), 0.0), time(1));
+        assert_eq!(part(Budget::Steps(10), 0.01), Budget::Steps(1));
+        assert_eq!(part(Budget::Steps(10), 1.0), Budget::Steps(10));
     }
 }
