@@ -1,0 +1,29 @@
+package planted;
+
+/** How urgent something is; compared by a subtraction that overflows. */
+public final class Priority implements Comparable<Priority> {
+    private final int level;
+
+    public Priority(int level) {
+        this.level = level;
+    }
+
+    public int level() {
+        return level;
+    }
+
+    @Override
+    public int compareTo(Priority other) {
+        return level - other.level;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Priority && level == ((Priority) other).level;
+    }
+
+    @Override
+    public int hashCode() {
+        return level;
+    }
+}

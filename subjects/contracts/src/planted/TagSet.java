@@ -1,0 +1,34 @@
+package planted;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+
+/** Tags without repetition; a tag that is there already is counted all the same. */
+public class TagSet implements Iterable<String> {
+    private final List<String> tags = new ArrayList<>();
+    private int size;
+
+    public boolean add(String tag) {
+        Objects.requireNonNull(tag, "tag");
+        size++;
+        if (tags.contains(tag)) {
+            return false;
+        }
+        return tags.add(tag);
+    }
+
+    public boolean contains(String tag) {
+        return tags.contains(tag);
+    }
+
+    public int size() {
+        return size;
+    }
+
+    @Override
+    public Iterator<String> iterator() {
+        return new ArrayList<>(tags).iterator();
+    }
+}
