@@ -13,7 +13,7 @@ use jurat_base::Seed;
 use jurat_classpath::ClassPath;
 use jurat_classpath::jdk::{Jdk, Search};
 use jurat_emit::{EmitOptions, Junit};
-use jurat_engine::{Budget, Deadline, PooledRunner, ProbeTable, RunError, Stop};
+use jurat_engine::{Budget, Deadline, Finishing, PooledRunner, ProbeTable, RunError, Stop};
 use jurat_model::Subject;
 use jurat_pool::PoolConfig;
 use jurat_subject::{Pattern, Request};
@@ -79,7 +79,7 @@ fn generate(
     bench: &Bench,
     stop: &Stop,
 ) -> Result<Report, Failure> {
-    let mut bar = Bar::new(settings.format == Format::Human, &settings.budget);
+    let mut bar = Bar::new(settings.format == Format::Human, settings.budget);
     let deadline = Deadline::start(settings.budget, stop.clone());
     let probes = ProbeTable::new(subject, class_path);
     let config = pool_config(settings, bench, class_path, &probes)?;
@@ -91,8 +91,9 @@ fn generate(
     let options =
         EmitOptions { junit: settings.junit, release: settings.place.release, ..EmitOptions::default() };
     let suite = std::mem::take(&mut generated.suite);
-    let mut finished =
-        jurat_engine::finish(subject, suite, &options, bench, settings.seed.0).map_err(failure)?;
+    let finishing =
+        Finishing { options: &options, bench, seed: settings.seed.0, within: deadline.finishing() };
+    let mut finished = jurat_engine::finish(subject, suite, &finishing).map_err(failure)?;
     finished.coverage = jurat_engine::covered(&finished.suite, &probes, &mut runner).map_err(failure)?;
     let written = jurat_engine::place(&finished.files, &settings.place.out).map_err(failure)?;
     bar.clear();
@@ -151,8 +152,7 @@ fn bench(settings: &Settings, jdk: &Jdk, class_path: &ClassPath, scratch: PathBu
     let junit = search.find(version).map_err(|error| Failure::environment(error.to_string()))?;
     let mut entries = files(class_path);
     entries.extend(settings.place.test_libraries.iter().cloned());
-    entries.extend(junit.jars);
-    Ok(Bench { jdk: jdk.clone(), class_path: entries, scratch })
+    Ok(Bench { jdk: jdk.clone(), class_path: entries, junit: junit.jars, scratch })
 }
 
 /// Where `make setup` puts jars: below the working folder, or below the checkout that the program was built in.

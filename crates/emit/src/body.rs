@@ -411,10 +411,17 @@ impl Writer<'_, '_> {
         let before = self.scope.type_text(&ty)?.len() + wanted.len() + " = ;".len();
         let init = self.fitted(taken, before, |writer| writer.made(var, Place::Init))?;
         let type_text = self.type_text(&ty)?;
-        let name = self.names.take(&wanted);
+        let name = self.names.take(if self.is_result(var, &wanted) { "result" } else { &wanted });
         self.push(format!("{type_text} {name} = {BREAK}{init};"), true, None);
         self.slots[var.index()] = Slot::Local(name);
         Ok(())
+    }
+
+    /// True for what the call under test gave, if its own name is another value's already.
+    fn is_result(&self, var: Var, wanted: &str) -> bool {
+        let is_call = matches!(&self.sequence.statement(var).action, Action::Call { instance, .. }
+            if self.subject[instance.operation].kind.is_method());
+        is_call && self.sequence.last() == Some(var) && self.names.is_taken(wanted)
     }
 
     pub(crate) fn wanted_name(&self, var: Var) -> String {
@@ -448,8 +455,12 @@ impl Writer<'_, '_> {
     fn state_checks(&mut self) {
         let test = self.test;
         for (position, check) in test.checks.iter().enumerate() {
-            let Check::State { receiver, observer, .. } = check else { continue };
-            match self.observation(*receiver, *observer) {
+            let actual = match check {
+                Check::State { receiver, observer, .. } => self.observation(*receiver, *observer),
+                Check::Contents { var, .. } => self.expr(*var, Place::Bare),
+                Check::Result { .. } | Check::Same { .. } | Check::NotNull { .. } => continue,
+            };
+            match actual {
                 Ok(actual) => self.write_check(position, actual),
                 Err(obstacle) => {
                     self.lints.clear();

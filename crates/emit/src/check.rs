@@ -26,7 +26,9 @@ impl Writer<'_, '_> {
     pub(crate) fn check_text(&mut self, check: usize, actual: Expr) -> Result<String, Obstacle> {
         let test = self.test;
         match &test.checks[check] {
-            Check::Result { expected, .. } | Check::State { expected, .. } => self.expects(expected, actual),
+            Check::Result { expected, .. }
+            | Check::Contents { expected, .. }
+            | Check::State { expected, .. } => self.expects(expected, actual),
             Check::Same { other, .. } => {
                 let expected = self.expr(*other, Place::Bare)?.text;
                 Ok(self.two("assertSame", &expected, &actual.text))
@@ -51,7 +53,7 @@ impl Writer<'_, '_> {
         match expected {
             Observed::Literal(literal) => self.expects_literal(literal, actual),
             Observed::Array { component, elements } => self.expects_array(component, elements, actual),
-            Observed::Enum(_) | Observed::List(_) => {
+            Observed::Enum(_) | Observed::List(_) | Observed::Set(_) | Observed::Optional(_) => {
                 let expected = self.observed(expected)?;
                 Ok(self.two("assertEquals", &expected, &actual.text))
             }
@@ -165,7 +167,27 @@ impl Writer<'_, '_> {
                 Ok(self.call_on(&instance.into(), None, &[], Place::Bare)?.text)
             }
             Observed::List(elements) => self.observed_list(elements),
+            Observed::Set(elements) => self.observed_set(elements),
+            Observed::Optional(None) => Ok(format!("{}.empty()", self.library("java.util.Optional"))),
+            Observed::Optional(Some(held)) => {
+                let held = self.observed(held)?;
+                Ok(format!("{}.of({held})", self.library("java.util.Optional")))
+            }
         }
+    }
+
+    fn observed_set(&mut self, elements: &[Observed]) -> Result<String, Obstacle> {
+        Ok(match elements {
+            [] => format!("{}.emptySet()", self.library("java.util.Collections")),
+            [single] => {
+                let single = self.observed(single)?;
+                format!("{}.singleton({single})", self.library("java.util.Collections"))
+            }
+            several => {
+                let list = self.observed_list(several)?;
+                format!("new {}<>({BREAK}{list})", self.library("java.util.HashSet"))
+            }
+        })
     }
 
     fn observed_list(&mut self, elements: &[Observed]) -> Result<String, Obstacle> {

@@ -25,6 +25,11 @@ impl Names {
         self.taken.insert(name.to_owned());
     }
 
+    /// True if a variable has the name.
+    pub(crate) fn is_taken(&self, name: &str) -> bool {
+        self.taken.contains(name)
+    }
+
     /// A name like `wanted` that is not in use, taken from now on.
     pub(crate) fn take(&mut self, wanted: &str) -> String {
         let ordinal = |word: &str| format!("{word}{}", capitalized(wanted));

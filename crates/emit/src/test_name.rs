@@ -260,7 +260,7 @@ impl Teller<'_> {
 
     fn literal_word(&self, literal: &Literal) -> String {
         match literal {
-            Literal::String(text) => word(text).unwrap_or_else(|| "String".into()),
+            Literal::String(text) => word(text).unwrap_or_else(|| "Text".into()),
             Literal::Char(unit) => char::from_u32(u32::from(*unit))
                 .filter(char::is_ascii_alphanumeric)
                 .map_or_else(|| "Char".into(), String::from),
@@ -320,16 +320,26 @@ impl Teller<'_> {
         format!("returns{}", self.type_word(self.sequence.type_of(call)))
     }
 
-    /// The first thing observed at the end.
+    /// The first thing observed at the end; the whole as text only if nothing else is.
     fn states(&self) -> Option<String> {
-        self.test.checks.iter().find_map(|check| match check {
+        let as_text = |check: &Check| match check {
+            Check::State { observer, .. } => &*self.subject[*observer].name == "toString",
+            _ => false,
+        };
+        let (texts, others): (Vec<&Check>, Vec<&Check>) =
+            self.test.checks.iter().partition(|check| as_text(check));
+        others.into_iter().chain(texts).find_map(|check| match check {
             Check::State { observer, expected, .. } => Some(self.state_word(*observer, expected)),
+            Check::Contents { expected, .. } => Some(format!("leaves{}", self.observed(expected))),
             _ => None,
         })
     }
 
     fn state_word(&self, observer: OpId, expected: &Observed) -> String {
-        let name = identifier(&self.subject[observer].name);
+        let name = match &*self.subject[observer].name {
+            "toString" => "text".to_owned(),
+            name => identifier(name),
+        };
         let is_question = |prefix: &str| {
             name.strip_prefix(prefix)
                 .is_some_and(|rest| rest.starts_with(|letter: char| letter.is_uppercase()))
@@ -362,6 +372,10 @@ impl Teller<'_> {
             Observed::Array { elements, .. } => format!("ArrayOf{}", elements.len()),
             Observed::List(elements) if elements.is_empty() => "EmptyList".into(),
             Observed::List(elements) => format!("ListOf{}", elements.len()),
+            Observed::Set(elements) if elements.is_empty() => "EmptySet".into(),
+            Observed::Set(elements) => format!("SetOf{}", elements.len()),
+            Observed::Optional(None) => "EmptyOptional".into(),
+            Observed::Optional(Some(held)) => format!("OptionalOf{}", self.observed(held)),
         }
     }
 }
@@ -425,13 +439,16 @@ fn fraction_word(value: f64) -> Option<String> {
     (text.len() <= 6 && value.is_finite()).then(|| format!("{sign}{}", text.replace('.', "Point")))
 }
 
-/// The letters and digits of a short text as one word; none if that would say too little.
+/// A short text of words as one word; none if letters and digits are not what it is made of.
 fn word(text: &JavaString) -> Option<String> {
     let text = text.to_text()?;
-    let parts: Vec<&str> =
-        text.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).collect();
-    let joined: String = parts.iter().map(|part| capitalized(part)).collect();
-    (!joined.is_empty() && text.len() <= LONGEST_WORD).then_some(joined)
+    let is_wordy = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, ' ' | '_' | '-');
+    if text.len() > LONGEST_WORD || !text.chars().all(is_wordy) || text.starts_with('-') {
+        return None;
+    }
+    let parts = text.split(|letter: char| !letter.is_ascii_alphanumeric());
+    let joined: String = parts.map(capitalized).collect();
+    (!joined.is_empty()).then_some(joined)
 }
 
 /// `OutOfStock` for `OUT_OF_STOCK`.

@@ -38,7 +38,9 @@ impl Uses {
                     uses.checks[var.index()].push(position);
                     uses.held[other.index()] = true;
                 }
-                Check::State { receiver, .. } => uses.held[receiver.index()] = true,
+                Check::State { receiver: var, .. } | Check::Contents { var, .. } => {
+                    uses.held[var.index()] = true;
+                }
             }
         }
         uses.find_live(sequence);

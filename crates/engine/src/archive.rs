@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use jurat_model::{Candidate, OpId, Outcome, ProbeId, Sequence};
+use jurat_model::{Action, Candidate, Literal, OpId, Outcome, ProbeId, Sequence, Value};
 
 /// One thing to cover.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,6 +12,55 @@ pub enum Goal {
     Probe(ProbeId),
     /// An operation that throws an exception of this class.
     Exception(OpId, Arc<str>),
+    /// An operation that ends a sequence by giving a value of this kind.
+    Returned(OpId, Kind),
+}
+
+/// What comes of a call, roughly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// `true`
+    True,
+    /// `false`
+    False,
+    /// `null`
+    Null,
+    /// Anything else, or nothing.
+    Other,
+}
+
+impl Kind {
+    fn of(value: &Value) -> Self {
+        match value {
+            Value::Literal(Literal::Boolean(true)) => Self::True,
+            Value::Literal(Literal::Boolean(false)) => Self::False,
+            Value::Literal(Literal::Null) => Self::Null,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// The operation that ends a sequence and what came of it, if it returned.
+fn returned(sequence: &Sequence, outcome: &Outcome) -> Option<(OpId, Kind)> {
+    let last = sequence.last()?;
+    let value = outcome.value(last)?;
+    match &sequence.statement(last).action {
+        Action::Call { instance, .. } => Some((instance.operation, Kind::of(value))),
+        _ => None,
+    }
+}
+
+impl Goal {
+    /// True if an outcome reached it.
+    pub(crate) fn is_reached(&self, sequence: &Sequence, outcome: &Outcome) -> bool {
+        match self {
+            Self::Probe(probe) => outcome.hits.binary_search(probe).is_ok(),
+            Self::Exception(op, class) => outcome.thrown().is_some_and(|(var, thrown)| {
+                thrown == class && sequence.calls().any(|(call, called, _)| call == var && called == *op)
+            }),
+            Self::Returned(op, kind) => returned(sequence, outcome) == Some((*op, *kind)),
+        }
+    }
 }
 
 /// The goals an outcome reached.
@@ -22,6 +71,7 @@ pub(crate) fn goals(sequence: &Sequence, outcome: &Outcome) -> Vec<Goal> {
     {
         goals.push(Goal::Exception(op, class.clone()));
     }
+    goals.extend(returned(sequence, outcome).map(|(op, kind)| Goal::Returned(op, kind)));
     goals
 }
 
@@ -100,7 +150,7 @@ impl Archive {
 
 #[cfg(test)]
 mod tests {
-    use jurat_model::{Action, JavaType, Literal, Statement};
+    use jurat_model::{JavaType, Statement};
 
     use super::*;
 

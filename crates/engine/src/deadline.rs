@@ -38,9 +38,11 @@ pub struct Deadline {
 }
 
 /// The share of a time budget after which exploring ends.
-const EXPLORE_SHARE: f64 = 0.6;
+const EXPLORE_SHARE: f64 = 0.55;
+/// The least time for what follows generation.
+const LEAST_FINISHING: Duration = Duration::from_secs(30);
 /// The share of a time budget after which minimization ends.
-const MINIMIZE_SHARE: f64 = 0.85;
+const MINIMIZE_SHARE: f64 = 0.8;
 
 impl Deadline {
     /// Starts to spend.
@@ -72,6 +74,20 @@ impl Deadline {
     /// True if there is time to make tests smaller.
     pub fn may_minimize(&self) -> bool {
         !self.stop.is_requested() && self.spent() < MINIMIZE_SHARE
+    }
+
+    /// True if there is time to choose what is asserted. The user who asks to stop still gets tests.
+    pub fn may_assert(&self) -> bool {
+        self.spent() < 1.0
+    }
+
+    /// How long compiling, running and writing the tests may take: half the budget again, at least half a minute.
+    /// A budget of steps sets no limit.
+    pub fn finishing(&self) -> Option<Duration> {
+        match self.budget {
+            Budget::Time(whole) => Some((whole / 2).max(LEAST_FINISHING)),
+            Budget::Steps(_) => None,
+        }
     }
 
     /// Time since the start.

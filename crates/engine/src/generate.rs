@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jurat_base::Seed;
-use jurat_model::{ClassId, ClassSuite, Lesson, Outcome, Round, Strategy, Subject, Suite, Test};
-use jurat_oracle::{Facts, Observers, Unfit};
+use jurat_base::{FxHashSet, Seed};
+use jurat_model::{Candidate, Lesson, Round, Strategy, Subject, Suite};
 use jurat_random::Random;
 
 use crate::archive::{Archive, Goal, goals};
+use crate::asserting::{Asserting, LeftOut};
 use crate::deadline::Deadline;
 use crate::error::RunError;
-use crate::minimize::{Draft, reduce, shrink};
+use crate::minimize::{Draft, reduce, shrink, weight};
 use crate::runner::{Job, Mode, Runner};
 
 /// How many candidates are proposed, run and learned from together.
@@ -47,7 +47,7 @@ pub struct Generated {
     /// Goals reached while exploring.
     pub explored: BTreeSet<Goal>,
     /// Sequences that could not become tests, by reason.
-    pub unfit: BTreeMap<Unfit, usize>,
+    pub unfit: BTreeMap<LeftOut, usize>,
     /// Sequences that did not reach their goal again in fresh state.
     pub not_reproduced: usize,
 }
@@ -62,23 +62,23 @@ pub fn generate(
 ) -> Result<Generated, RunError> {
     let mut generated = Generated::default();
     let archive = explore(subject, seed, deadline, runner, progress, &mut generated)?;
-    let steps = generated.steps;
-    let drafts = archive.into_drafts();
-    generated.explored = drafts.iter().flat_map(|(_, goals)| goals.iter().cloned()).collect();
-    progress.update(Phase::Confirm, steps, generated.explored.len(), drafts.len());
-    let found = drafts.len();
-    let mut drafts = confirm(drafts, runner)?;
-    generated.not_reproduced = found - drafts.len();
-    drafts = reduce(drafts);
-    progress.update(Phase::Minimize, steps, generated.explored.len(), drafts.len());
-    for draft in &mut drafts {
-        draft.required.clone_from(&draft.reached);
-    }
-    claim(&mut drafts);
+    let mut found = archive.into_drafts();
+    found.retain(|(_, goals)| goals.iter().any(|goal| is_own(subject, goal)));
+    generated.explored = found.iter().flat_map(|(_, goals)| goals.iter().cloned()).collect();
+    let (steps, explored) = (generated.steps, generated.explored.len());
+    let mut tell = |phase, tests| progress.update(phase, steps, explored, tests);
+    tell(Phase::Confirm, found.len());
+    let count = found.len();
+    let mut drafts = confirm(subject, found, runner)?;
+    generated.not_reproduced = count - drafts.len();
+    drafts = claim(drafts);
+    tell(Phase::Minimize, drafts.len());
     shrink(&mut drafts, runner, deadline)?;
     drafts = reduce(drafts);
-    progress.update(Phase::Assert, steps, generated.explored.len(), drafts.len());
-    generated.suite = tests(subject, &drafts, runner, &mut generated.unfit)?;
+    tell(Phase::Assert, drafts.len());
+    let mut asserting = Asserting::new(subject, runner, deadline);
+    generated.suite = asserting.suite(&drafts)?;
+    generated.unfit = asserting.unfit;
     Ok(generated)
 }
 
@@ -117,102 +117,69 @@ fn explore(
     Ok(archive)
 }
 
-/// Runs every draft in fresh state; those that reach none of their goals again are dropped.
+/// Runs every draft in two orders. Those that reach none of their goals again are dropped. What is reached in one
+/// order only, as initializers are, belongs to whichever test runs first.
 fn confirm(
-    drafts: Vec<(jurat_model::Candidate, Vec<Goal>)>,
+    subject: &Subject,
+    found: Vec<(Candidate, Vec<Goal>)>,
     runner: &mut dyn Runner,
 ) -> Result<Vec<Draft>, RunError> {
-    let jobs: Vec<Job> = drafts.iter().map(|(candidate, _)| candidate.sequence.clone().into()).collect();
-    let outcomes = runner.run(&jobs, Mode::Confirm)?;
+    let mut found = found;
+    // Neighbours that use the same classes load them once.
+    found.sort_by_cached_key(|(candidate, _)| jurat_oracle::home(subject, &candidate.sequence));
+    let jobs: Vec<Job> = found.iter().map(|(candidate, _)| candidate.sequence.clone().into()).collect();
+    let forwards = runner.run(&jobs, Mode::Probe)?;
+    let backwards = runner.run(&jobs, Mode::ProbeBackwards)?;
     let mut confirmed = Vec::new();
-    for ((mut candidate, held), outcome) in drafts.into_iter().zip(outcomes) {
+    for ((mut candidate, held), (one, other)) in found.into_iter().zip(forwards.into_iter().zip(&backwards)) {
+        if one.is_unsafe || other.is_unsafe {
+            continue;
+        }
         // What follows a statement that threw was never run.
-        candidate.sequence = candidate.sequence.prefix(outcome.endings.len());
-        let reached: BTreeSet<Goal> = goals(&candidate.sequence, &outcome).into_iter().collect();
-        let required: BTreeSet<Goal> = held.into_iter().filter(|goal| reached.contains(goal)).collect();
-        if !required.is_empty() && !outcome.is_unsafe {
-            confirmed.push(Draft { candidate, required, reached });
+        candidate.sequence = candidate.sequence.prefix(one.endings.len().max(other.endings.len()));
+        let own =
+            |outcome| goals(&candidate.sequence, outcome).into_iter().filter(|goal| is_own(subject, goal));
+        let first: BTreeSet<Goal> = own(&one).collect();
+        let second: BTreeSet<Goal> = own(other).collect();
+        let reached: BTreeSet<Goal> = first.intersection(&second).cloned().collect();
+        let once: BTreeSet<Goal> = first.symmetric_difference(&second).cloned().collect();
+        if held.iter().any(|goal| reached.contains(goal) || once.contains(goal)) {
+            let whole = candidate.sequence.clone();
+            confirmed.push(Draft {
+                candidate,
+                whole,
+                required: reached.clone(),
+                reached,
+                once,
+                outcome: one,
+            });
         }
     }
     Ok(confirmed)
 }
 
-/// Leaves each goal to the first draft that reaches it, so that shrinking has room.
-fn claim(drafts: &mut [Draft]) {
-    let mut claimed: BTreeSet<Goal> = BTreeSet::new();
-    for draft in drafts {
-        draft.required.retain(|goal| claimed.insert(goal.clone()));
+/// True for goals of the classes under test: what other classes do is not what tests are for.
+fn is_own(subject: &Subject, goal: &Goal) -> bool {
+    match goal {
+        Goal::Probe(_) => true,
+        Goal::Exception(op, _) | Goal::Returned(op, _) => subject[subject[*op].owner].under_test,
     }
 }
 
-fn tests(
-    subject: &Subject,
-    drafts: &[Draft],
-    runner: &mut dyn Runner,
-    unfit: &mut BTreeMap<Unfit, usize>,
-) -> Result<Suite, RunError> {
-    let mut observers = Observers::default();
-    let jobs = observed_jobs(subject, drafts, &observers);
-    let runs = [runner.run(&jobs, Mode::Confirm)?, runner.run(&jobs, Mode::Perturbed)?];
-    refute(&mut observers, &jobs, &runs);
-    // Asked again without those that turned out to have effects: an observer's effect must not be in a fact.
-    let jobs = observed_jobs(subject, drafts, &observers);
-    let runs = [runner.run(&jobs, Mode::Confirm)?, runner.run(&jobs, Mode::Perturbed)?];
-    let mut by_class: BTreeMap<ClassId, Vec<Test>> = BTreeMap::new();
-    for (at, job) in jobs.iter().enumerate() {
-        let pair = [runs[0][at].clone(), runs[1][at].clone()];
-        match test(subject, job, &pair) {
-            Ok((class, test)) => by_class.entry(class).or_default().push(test),
-            Err(reason) => *unfit.entry(reason).or_default() += 1,
-        }
+/// Leaves each goal to the smallest draft that reaches it, so that each is about few things and shrinking has room.
+/// Drafts to which no goal is left go.
+fn claim(drafts: Vec<Draft>) -> Vec<Draft> {
+    let mut drafts = drafts;
+    let mut order: Vec<usize> = (0..drafts.len()).collect();
+    order.sort_by_cached_key(|at| weight(&drafts[*at].candidate.sequence));
+    let mut claimed: FxHashSet<Goal> = FxHashSet::default();
+    let mut kept = vec![false; drafts.len()];
+    for at in order {
+        let draft = &mut drafts[at];
+        draft.required =
+            draft.reached.iter().filter(|goal| claimed.insert((*goal).clone())).cloned().collect();
+        let first = draft.once.iter().filter(|goal| claimed.insert((*goal).clone())).count();
+        kept[at] = !draft.required.is_empty() || first > 0;
     }
-    let classes = by_class
-        .into_iter()
-        .map(|(class, mut tests)| {
-            tests.sort_by_key(|test| (test.focus, test.thrown.is_some(), test.sequence.len()));
-            ClassSuite { class, tests }
-        })
-        .collect();
-    Ok(Suite { classes })
-}
-
-fn test(subject: &Subject, job: &Job, runs: &[Outcome]) -> Result<(ClassId, Test), Unfit> {
-    let class = jurat_oracle::home(subject, &job.sequence).ok_or(Unfit::Unassertable)?;
-    let focus = jurat_oracle::focus(&job.sequence).ok_or(Unfit::Unassertable)?;
-    let package = subject.test_package(class);
-    let Facts { checks, thrown } =
-        jurat_oracle::facts(subject, &job.sequence, &package, runs, &job.observations)?;
-    Ok((class, Test { sequence: job.sequence.clone(), focus, checks, thrown }))
-}
-
-fn observed_jobs(subject: &Subject, drafts: &[Draft], observers: &Observers) -> Vec<Job> {
-    drafts
-        .iter()
-        .map(|draft| {
-            let sequence = draft.candidate.sequence.clone();
-            let class = jurat_oracle::home(subject, &sequence);
-            let package = class.map(|class| subject.test_package(class)).unwrap_or_default();
-            let observations = observers.for_sequence(subject, &sequence, &package);
-            Job { sequence, observations }
-        })
-        .collect()
-}
-
-/// Observers that changed what they looked at are none.
-fn refute(observers: &mut Observers, jobs: &[Job], runs: &[Vec<Outcome>; 2]) {
-    for run in runs {
-        for (job, outcome) in jobs.iter().zip(run) {
-            for (var, _) in &outcome.changed {
-                let position = var.index().checked_sub(job.sequence.len());
-                if let Some(observation) = position.and_then(|position| job.observations.get(position)) {
-                    observers.refute(observation.observer);
-                }
-            }
-            if outcome.is_unsafe {
-                for observation in &job.observations {
-                    observers.refute(observation.observer);
-                }
-            }
-        }
-    }
+    drafts.into_iter().zip(kept).filter_map(|(draft, kept)| kept.then_some(draft)).collect()
 }

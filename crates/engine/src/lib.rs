@@ -1,6 +1,7 @@
 //! One run: explore, archive, minimize, choose checks, emit, validate.
 
 mod archive;
+mod asserting;
 mod coverage;
 mod deadline;
 mod enumerate;
@@ -14,11 +15,12 @@ mod runner;
 mod wire;
 
 pub use archive::{Archive, Goal};
+pub use asserting::LeftOut;
 pub use coverage::{Coverage, ProbeTable};
 pub use deadline::{Budget, Deadline, Stop};
 pub use enumerate::{EnumerateConfig, EnumerateProgress, Enumerated, PREDICATES, Target, enumerate, pace};
 pub use error::RunError;
-pub use finish::{Finished, TakenOut, covered, finish};
+pub use finish::{Finished, Finishing, TakenOut, covered, finish};
 pub use generate::{Generated, Phase, Progress, generate};
 pub use place::{Written, place};
 pub use pooled::PooledRunner;

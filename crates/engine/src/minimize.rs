@@ -1,11 +1,11 @@
 //! Makes tests smaller without losing the goals they are there for: first fewer statements, then simpler
 //! literals, then fewer tests.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeSet, BinaryHeap};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
-use jurat_base::FxHashSet;
-use jurat_model::{Action, Candidate, JavaString, Literal, Sequence, Statement, Var};
+use jurat_base::FxHashMap;
+use jurat_model::{Action, Candidate, JavaString, Literal, Outcome, Sequence, Statement, Var};
 
 use crate::archive::{Goal, cost, goals};
 use crate::deadline::Deadline;
@@ -19,9 +19,25 @@ pub(crate) struct Draft {
     pub(crate) candidate: Candidate,
     /// The goals it must keep.
     pub(crate) required: BTreeSet<Goal>,
-    /// All goals it reaches.
+    /// All goals it reaches, whatever ran before.
     pub(crate) reached: BTreeSet<Goal>,
+    /// Goals it reaches only if it runs first: those of initializers.
+    pub(crate) once: BTreeSet<Goal>,
+    /// What it ran before it was made smaller, in case that went too far.
+    pub(crate) whole: Sequence,
+    /// What it did when it was last run.
+    pub(crate) outcome: Outcome,
 }
+
+impl Draft {
+    /// All goals it reaches, each once.
+    fn goals(&self) -> impl Iterator<Item = &Goal> {
+        self.reached.iter().chain(self.once.difference(&self.reached))
+    }
+}
+
+/// How many drafts are shrunk before the clock is looked at.
+const SLICE: usize = 512;
 
 /// The most variants of one draft that are tried at once.
 const VARIANTS: usize = 24;
@@ -35,8 +51,15 @@ pub(crate) fn shrink(
     let passes: [fn(&Sequence) -> Vec<Sequence>; 2] = [shorter, simpler];
     for variants in passes {
         let mut active: Vec<usize> = (0..drafts.len()).collect();
-        while !active.is_empty() && deadline.may_minimize() {
-            active = shrink_once(drafts, &active, variants, runner)?;
+        while !active.is_empty() {
+            let mut shrunk = Vec::new();
+            for slice in active.chunks(SLICE) {
+                if !deadline.may_minimize() {
+                    return Ok(());
+                }
+                shrunk.extend(shrink_once(drafts, slice, variants, runner)?);
+            }
+            active = shrunk;
         }
     }
     Ok(())
@@ -57,33 +80,35 @@ fn shrink_once(
         ranges.push((number, jobs.len()..jobs.len() + tries.len()));
         jobs.extend(tries.into_iter().map(Job::from));
     }
-    let outcomes = runner.run(&jobs, Mode::Confirm)?;
+    let outcomes = runner.run(&jobs, Mode::Probe)?;
     let mut shrunk = Vec::new();
     for (number, range) in ranges {
         let draft = &mut drafts[number];
-        let best = range
-            .filter_map(|at| {
-                let sequence = &jobs[at].sequence;
-                let outcome = &outcomes[at];
-                let reached: BTreeSet<Goal> = goals(sequence, outcome).into_iter().collect();
-                let complete = outcome.endings.len() == sequence.len();
-                let good = !outcome.is_unsafe && complete && draft.required.is_subset(&reached);
-                good.then_some((weight(sequence), at, reached))
-            })
-            .min_by(|one, other| (one.0, one.1).cmp(&(other.0, other.1)));
-        if let Some((better, at, reached)) = best
-            && better < weight(&draft.candidate.sequence)
-        {
+        let mut best = (weight(&draft.candidate.sequence), None);
+        for at in range {
+            let weight = weight(&jobs[at].sequence);
+            if weight < best.0 && keeps(draft, &jobs[at].sequence, &outcomes[at]) {
+                best = (weight, Some(at));
+            }
+        }
+        if let Some(at) = best.1 {
             draft.candidate.sequence = jobs[at].sequence.clone();
-            draft.reached = reached;
+            draft.reached = goals(&jobs[at].sequence, &outcomes[at]).into_iter().collect();
+            draft.outcome = outcomes[at].clone();
             shrunk.push(number);
         }
     }
     Ok(shrunk)
 }
 
+/// True if a variant runs to its end and reaches what the draft is there for.
+pub(crate) fn keeps(draft: &Draft, sequence: &Sequence, outcome: &Outcome) -> bool {
+    let complete = outcome.endings.len() == sequence.len() && !outcome.is_unsafe;
+    complete && draft.required.iter().all(|goal| goal.is_reached(sequence, outcome))
+}
+
 /// What a sequence costs its reader: calls, statements, then how odd its literals are.
-fn weight(sequence: &Sequence) -> (usize, usize, usize) {
+pub(crate) fn weight(sequence: &Sequence) -> (usize, usize, usize) {
     let (calls, length) = cost(sequence);
     let oddness = sequence.statements().iter().map(|statement| oddness(&statement.action)).sum();
     (calls, length, oddness)
@@ -168,7 +193,7 @@ fn simpler(sequence: &Sequence) -> Vec<Sequence> {
 }
 
 fn simpler_literals(literal: &Literal) -> Vec<Literal> {
-    let numbers = [0_i8, 1, -1, 2, 3];
+    let numbers = [1_i8, 2, 10, 0, -1, 100];
     let candidates: Vec<Literal> = match literal {
         Literal::Int(_) => numbers.map(|number| Literal::Int(number.into())).to_vec(),
         Literal::Long(_) => numbers.map(|number| Literal::Long(number.into())).to_vec(),
@@ -188,7 +213,8 @@ fn simpler_strings(text: &JavaString) -> Vec<Literal> {
     let units = text.units();
     let half = JavaString::from_units(units[..units.len() / 2].to_vec());
     let tail = JavaString::from_units(units[units.len() / 2..].to_vec());
-    [JavaString::from(""), JavaString::from("a"), half, tail].into_iter().map(Literal::String).collect()
+    let named = ["a", "abc", ""].map(JavaString::from);
+    named.into_iter().chain([half, tail]).map(Literal::String).collect()
 }
 
 fn oddness(action: &Action) -> usize {
@@ -198,15 +224,14 @@ fn oddness(action: &Action) -> usize {
     }
 }
 
-/// How much a literal asks of its reader: 0 for zero, more for what is longer or less usual.
+/// How much a literal asks of its reader: nothing if a person might have written it. Such literals stay as they are,
+/// because different values tell more than equal ones.
 fn literal_oddness(literal: &Literal) -> usize {
     let number = |value: i64| match value {
-        0 => 0,
-        1 => 1,
-        -1 => 2,
-        2..=9 => 3,
-        10..=999 => 4,
-        _ => 5,
+        -10..=100 => 0,
+        -1000..=1000 => 1,
+        i64::MIN..=-1_000_000 | 1_000_000..=i64::MAX => 3,
+        _ => 2,
     };
     match literal {
         Literal::Null | Literal::Boolean(_) | Literal::Class(_) => 0,
@@ -217,85 +242,56 @@ fn literal_oddness(literal: &Literal) -> usize {
         Literal::Float(bits) => float_oddness(f32::from_bits(*bits).into()),
         Literal::Double(bits) => float_oddness(f64::from_bits(*bits)),
         Literal::Char(unit) => match u8::try_from(*unit) {
-            Ok(b'a') => 0,
-            Ok(b'0'..=b'9' | b'A'..=b'Z' | b'b'..=b'z') => 1,
-            Ok(b' '..=b'~') => 2,
+            Ok(byte) if byte.is_ascii_alphanumeric() => 0,
+            Ok(b' '..=b'~') => 1,
             _ => 4,
         },
-        Literal::String(text) => {
-            let odd = |unit: &&u16| !(32..127).contains(*unit);
-            text.units().len() + 4 * text.units().iter().filter(odd).count()
-        }
+        Literal::String(text) => string_oddness(text),
     }
 }
 
-#[expect(clippy::float_cmp, reason = "these numbers are exact")]
+/// Short words are as good as each other; what is empty, long or not made of letters and digits is odd.
+fn string_oddness(text: &JavaString) -> usize {
+    let units = text.units();
+    let odd = |unit: &&u16| u8::try_from(**unit).is_err() || !(32..127).contains(*unit);
+    let mark = |unit: &&u16| (32..127).contains(*unit) && !is_alphanumeric(**unit);
+    let length = units.len().saturating_sub(4) + usize::from(units.is_empty());
+    length + 4 * units.iter().filter(odd).count() + units.iter().filter(mark).count()
+}
+
+fn is_alphanumeric(unit: u16) -> bool {
+    u8::try_from(unit).is_ok_and(|byte| byte.is_ascii_alphanumeric())
+}
+
 fn float_oddness(value: f64) -> usize {
-    if value == 0.0 && value.is_sign_positive() {
-        0
-    } else if value == 1.0 {
-        1
-    } else if value == -1.0 {
-        2
-    } else if value.fract() == 0.0 && value.abs() < 10.0 {
-        3
-    } else if value.is_finite() {
-        5
-    } else {
-        6
+    let digits = value.abs().to_string().len();
+    match value {
+        _ if !value.is_finite() => 6,
+        _ if value.abs() <= 100.0 && digits <= 4 && (value != 0.0 || value.is_sign_positive()) => 0,
+        _ if value.abs() <= 1e6 && digits <= 7 => 2,
+        _ => 5,
     }
 }
 
-/// Drops drafts all of whose goals others reach: what wins most goals per statement is kept first.
-///
-/// Greedy cover with lazy re-evaluation: a gain can only fall, so the top of the heap is final as soon as it
-/// still is the top after its gain was computed anew.
+/// Drops drafts all of whose goals others reach, the longest first: what stays is short and about few things.
 pub(crate) fn reduce(drafts: Vec<Draft>) -> Vec<Draft> {
-    let mut open: FxHashSet<&Goal> = drafts.iter().flat_map(|draft| &draft.reached).collect();
-    let mut heap: BinaryHeap<(Gain, Reverse<usize>)> =
-        drafts.iter().enumerate().map(|(at, draft)| (Gain::of(draft, &open), Reverse(at))).collect();
-    let mut kept = vec![false; drafts.len()];
-    while let Some((_, Reverse(at))) = heap.pop() {
-        let now = Gain::of(&drafts[at], &open);
-        if now.won == 0 {
-            continue;
+    let mut holders: FxHashMap<&Goal, usize> = FxHashMap::default();
+    for goal in drafts.iter().flat_map(Draft::goals) {
+        *holders.entry(goal).or_default() += 1;
+    }
+    let mut order: Vec<usize> = (0..drafts.len()).collect();
+    order.sort_by_cached_key(|at| (Reverse(weight(&drafts[*at].candidate.sequence)), Reverse(*at)));
+    let mut kept = vec![true; drafts.len()];
+    for at in order {
+        let draft = &drafts[at];
+        if draft.goals().all(|goal| holders.get(goal).is_some_and(|count| *count > 1)) {
+            kept[at] = false;
+            for goal in draft.goals() {
+                holders.entry(goal).and_modify(|count| *count -= 1);
+            }
         }
-        if heap.peek().is_some_and(|(next, _)| *next > now) {
-            heap.push((now, Reverse(at)));
-            continue;
-        }
-        for goal in &drafts[at].reached {
-            open.remove(goal);
-        }
-        kept[at] = true;
     }
     drafts.into_iter().zip(kept).filter_map(|(draft, kept)| kept.then_some(draft)).collect()
-}
-
-/// Goals won per statement to be read, compared as a fraction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Gain {
-    won: usize,
-    price: usize,
-}
-
-impl Gain {
-    fn of(draft: &Draft, open: &FxHashSet<&Goal>) -> Self {
-        let won = draft.reached.iter().filter(|goal| open.contains(goal)).count();
-        Self { won, price: 2 + draft.candidate.sequence.calls().count() }
-    }
-}
-
-impl Ord for Gain {
-    fn cmp(&self, other: &Self) -> Ordering {
-        (self.won * other.price).cmp(&(other.won * self.price)).then(other.price.cmp(&self.price))
-    }
-}
-
-impl PartialOrd for Gain {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
 }
 
 #[cfg(test)]
@@ -303,7 +299,7 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use jurat_model::{Ending, Instance, JavaType, OpId, Outcome, ProbeId, Substitution, Value};
+    use jurat_model::{Ending, Instance, JavaType, OpId, ProbeId, Substitution, Value};
 
     use super::*;
     use crate::deadline::{Budget, Stop};
@@ -335,8 +331,10 @@ mod tests {
 
     fn draft(statements: &[Statement], reached: &[u32]) -> Draft {
         let reached: BTreeSet<Goal> = reached.iter().copied().map(goal).collect();
-        let candidate = Candidate { sequence: sequence(statements), package: None };
-        Draft { candidate, required: reached.clone(), reached }
+        let whole = sequence(statements);
+        let candidate = Candidate { sequence: whole.clone(), package: None };
+        let (once, outcome) = (BTreeSet::new(), Outcome::default());
+        Draft { candidate, whole, required: reached.clone(), reached, once, outcome }
     }
 
     /// A subject in which probe 1 is reached by calling operation 7 while some literal is above 9.
@@ -374,11 +372,11 @@ mod tests {
 
     #[test]
     fn literals_become_simpler_as_far_as_the_goal_allows() {
-        let whole = [literal(77), literal(500), call(7, &[0, 1])];
+        let whole = [literal(7_000_077), literal(7_000_500), call(7, &[0, 1])];
         // One of the two must stay large; the other need not.
         let small = shrunk(&whole);
         let values: Vec<_> = small.statements().iter().map(|statement| &statement.action).collect();
-        assert!(values.contains(&&Action::Literal(Literal::Int(0))), "{values:?}");
+        assert!(values.contains(&&Action::Literal(Literal::Int(1))), "{values:?}");
     }
 
     #[test]

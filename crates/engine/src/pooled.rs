@@ -32,7 +32,7 @@ impl<'a> PooledRunner<'a> {
     }
 
     fn side(&mut self, mode: Mode) -> Result<&mut Side, RunError> {
-        if mode != Mode::Perturbed {
+        if !mode.is_perturbed() {
             return Ok(&mut self.usual);
         }
         if self.perturbed.is_none() {
@@ -65,29 +65,36 @@ impl Runner for PooledRunner<'_> {
     fn run(&mut self, jobs: &[Job], mode: Mode) -> Result<Vec<Outcome>, RunError> {
         let subject = self.subject;
         let side = self.side(mode)?;
-        let sent: Vec<Sent> =
+        let mut sent: Vec<Sent> =
             jobs.iter().map(|job| send(subject, &job.sequence, &job.observations)).collect();
-        let exploring = mode == Mode::Explore;
+        if mode.is_backwards() {
+            sent.reverse();
+        }
+        let observes = mode.observes();
         let round = Round {
             sequences: sent.iter().map(|sent| sent.sequence.clone()).collect(),
-            isolation: if exploring { Isolation::Chunk } else { Isolation::Sequence },
+            isolation: if mode.is_alone() { Isolation::Sequence } else { Isolation::Chunk },
             wants: Wants {
                 coverage: true,
-                finals: exploring,
-                effects: !exploring,
-                aliases: true,
-                elements: !exploring,
+                finals: mode == Mode::Explore,
+                effects: observes,
+                aliases: observes || mode == Mode::Explore,
+                elements: observes,
                 ..Wants::default()
             },
         };
         let outcomes = side.pool.run(&round).map_err(|error| run_error(&error))?;
         let Side { pool, receiver } = side;
         let class_name = |class: u32| pool.class_name(class);
-        Ok(sent
+        let mut received: Vec<Outcome> = sent
             .iter()
             .zip(&outcomes)
             .map(|(sent, outcome)| receiver.receive(subject, sent, outcome, &class_name))
-            .collect())
+            .collect();
+        if mode.is_backwards() {
+            received.reverse();
+        }
+        Ok(received)
     }
 }
 

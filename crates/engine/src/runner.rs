@@ -8,12 +8,42 @@ use crate::error::RunError;
 /// How a batch is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Many sequences share fresh state: fast, and good enough to explore.
+    /// Many sequences share fresh state, and the state they leave behind is told: what strategies learn from.
     Explore,
-    /// Every sequence has fresh state of its own: what may be emitted.
-    Confirm,
-    /// As `Confirm`, under another clock, zone, locale and identity hash.
+    /// Many sequences share fresh state, and nothing but what they reach is told: the fastest.
+    Probe,
+    /// As `Probe`, in the opposite order: what only one of the two reaches depends on what ran before.
+    ProbeBackwards,
+    /// Many sequences share fresh state, and all is told that can be asserted.
+    Observe,
+    /// As `Observe`, in the opposite order and under another clock, zone, locale and identity hash.
     Perturbed,
+    /// As `Observe`, every sequence in fresh state of its own: slow.
+    Alone,
+    /// As `Perturbed`, every sequence in fresh state of its own: slow.
+    AlonePerturbed,
+}
+
+impl Mode {
+    /// True if the sequences run under another clock, zone, locale and identity hash.
+    pub fn is_perturbed(self) -> bool {
+        matches!(self, Self::Perturbed | Self::AlonePerturbed)
+    }
+
+    /// True if the last job is run first.
+    pub fn is_backwards(self) -> bool {
+        matches!(self, Self::Perturbed | Self::ProbeBackwards)
+    }
+
+    /// True if each sequence has fresh state of its own.
+    pub fn is_alone(self) -> bool {
+        matches!(self, Self::Alone | Self::AlonePerturbed)
+    }
+
+    /// True if what can be asserted is told.
+    pub fn observes(self) -> bool {
+        matches!(self, Self::Observe | Self::Perturbed | Self::Alone | Self::AlonePerturbed)
+    }
 }
 
 /// A sequence to run, and what to look at afterwards.

@@ -8,15 +8,36 @@ use jurat_model::{
     Action, Ending, JavaString, JavaType, LambdaBody, Literal, ObjectValue, Operation, OperationKind,
     Outcome, Primitive, ProbeId, Sequence, Subject, Value, Var,
 };
-use jurat_oracle::Observation;
+use jurat_oracle::{Look, Observation};
 use jurat_protocol as wire;
 
-/// The operations of a subject as workers know them: position is the operation's id, boxing comes last.
+/// The operations of a subject as workers know them: position is the operation's id; boxing and ways to look at
+/// values come last.
 pub(crate) fn operation_table(subject: &Subject) -> Vec<wire::Operation> {
     let mut table: Vec<wire::Operation> =
         subject.operations().iter().map(|operation| wire_operation(subject, operation)).collect();
     table.extend(Primitive::ALL.map(boxing));
+    table.extend(LOOKS.map(|(_, class, name, descriptor)| {
+        wire::Operation::new(wire::OperationKind::Virtual, class, name, descriptor)
+    }));
     table
+}
+
+/// Ways to look at values of the JDK, after boxing in the table.
+const LOOKS: [(Look, &str, &str, &str); 3] = [
+    (Look::Elements, "java/util/Collection", "toArray", "()[Ljava/lang/Object;"),
+    (Look::Held, "java/util/Optional", "get", "()Ljava/lang/Object;"),
+    (Look::Array, "java/lang/Object", "clone", "()Ljava/lang/Object;"),
+];
+
+/// Where in the table of operations a way to look at a value is.
+fn look_position(subject: &Subject, look: Look) -> u32 {
+    if let Look::Call(op) = look {
+        return op.0;
+    }
+    let among = LOOKS.iter().position(|(known, ..)| *known == look).expect("all others are in the list");
+    let position = subject.operations().len() + Primitive::ALL.len() + among;
+    u32::try_from(position).expect("fewer than 2^32 operations")
 }
 
 fn wire_operation(subject: &Subject, operation: &Operation) -> wire::Operation {
@@ -67,7 +88,7 @@ pub(crate) fn send(subject: &Subject, sequence: &Sequence, observations: &[Obser
     sent.body = sent.sequence.statements().len();
     for observation in observations {
         let receiver = sent.values[observation.receiver.index()];
-        sent.sequence.operate(observation.observer.0, &[receiver]);
+        sent.sequence.operate(look_position(subject, observation.look), &[receiver]);
     }
     sent.sequence.observe_last(u32::try_from(observations.len()).expect("observations are few"));
     sent

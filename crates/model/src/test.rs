@@ -21,6 +21,10 @@ pub enum Observed {
     },
     /// The elements of a list, in order.
     List(Vec<Observed>),
+    /// The elements of a set, each once, sorted.
+    Set(Vec<Observed>),
+    /// What an `Optional` holds, if anything.
+    Optional(Option<Box<Observed>>),
 }
 
 /// An assertion kept in a test.
@@ -44,6 +48,13 @@ pub enum Check {
     NotNull {
         /// The statement.
         var: Var,
+    },
+    /// What a value holds after the last statement: an array or a collection.
+    Contents {
+        /// The value.
+        var: Var,
+        /// What it holds.
+        expected: Observed,
     },
     /// What an observer says of a value after the last statement.
     State {

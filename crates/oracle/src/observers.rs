@@ -1,22 +1,41 @@
 //! Observers: methods whose runs never changed their receiver, used to read state.
 
-use jurat_base::FxHashSet;
-use jurat_model::{ClassId, JavaType, OpId, OperationKind, Primitive, Sequence, Subject, Var, Visibility};
+use jurat_base::{FxHashMap, FxHashSet};
+use jurat_model::{
+    ClassId, ClassKind, JavaType, OpId, OperationKind, Outcome, Sequence, Subject, Value, Var, Visibility,
+};
 
-/// One use of an observer.
+use crate::kinds::{Kind, Kinds, tells_order};
+
+/// One look at a value after the last statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Observation {
     /// The value observed.
     pub receiver: Var,
-    /// The observer.
-    pub observer: OpId,
+    /// How it is looked at.
+    pub look: Look,
+}
+
+/// How a value is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Look {
+    /// By an observer.
+    Call(OpId),
+    /// The elements of a collection.
+    Elements,
+    /// What an `Optional` holds; looking at an empty one throws.
+    Held,
+    /// The elements of an array.
+    Array,
 }
 
 /// Which methods are held to be observers.
 #[derive(Debug, Default)]
 pub struct Observers {
-    /// Methods that were seen to change something, throw, or reach outside.
+    /// Methods that were seen to change something.
     refuted: FxHashSet<OpId>,
+    /// Observers by type and package, which are asked for again and again.
+    known: FxHashMap<(ClassId, String), Vec<OpId>>,
 }
 
 /// How many observers are tried on one value.
@@ -25,34 +44,73 @@ const PER_VALUE: usize = 8;
 impl Observers {
     /// Notes that a method is no observer.
     pub fn refute(&mut self, op: OpId) {
-        self.refuted.insert(op);
+        if self.refuted.insert(op) {
+            self.known.clear();
+        }
     }
 
-    /// The observations worth making after a sequence: on the receiver of its last call, then on the result.
-    pub fn for_sequence(&self, subject: &Subject, sequence: &Sequence, package: &str) -> Vec<Observation> {
+    /// The looks worth taking after a sequence: at the receiver of its last call, at what it gave, and at arguments
+    /// it may have changed. `outcome` tells what the values are.
+    pub fn for_sequence(
+        &mut self,
+        subject: &Subject,
+        sequence: &Sequence,
+        outcome: &Outcome,
+        package: &str,
+    ) -> Vec<Observation> {
         let Some((last, op, inputs)) = sequence.calls().last() else { return Vec::new() };
-        let mut values: Vec<Var> = Vec::new();
-        if subject[op].kind.has_receiver() {
-            values.extend(inputs.first());
+        if Some(last) != sequence.last() {
+            return Vec::new();
         }
+        let mut values: Vec<Var> = inputs.to_vec();
         values.push(last);
-        values
-            .into_iter()
-            .flat_map(|receiver| {
-                let observers = self.of_type(subject, sequence.type_of(receiver), package);
-                observers.into_iter().map(move |observer| Observation { receiver, observer })
-            })
-            .filter(|observation| !(observation.observer == op && observation.receiver != last))
-            .collect()
+        let kinds = Kinds::new(subject);
+        let receiver = inputs.first().filter(|_| subject[op].kind.has_receiver());
+        let mut seen = FxHashSet::default();
+        let mut looks = Vec::new();
+        for var in values {
+            if !seen.insert(var) || !is_object(outcome.value(var)) {
+                continue;
+            }
+            let look = match kinds.of(sequence.type_of(var), outcome.value(var)) {
+                Some(Kind::Array) => Some(Look::Array),
+                Some(Kind::List | Kind::Set) => Some(Look::Elements),
+                Some(Kind::Optional) => Some(Look::Held),
+                None => None,
+            };
+            looks.extend(look.map(|look| Observation { receiver: var, look }));
+            if Some(&var) == receiver || var == last {
+                let ops = self.of_type(subject, sequence.type_of(var), package);
+                let is_unordered = kinds.is_unordered(sequence.type_of(var), outcome.value(var));
+                let telling = ops.into_iter().filter(|observer| {
+                    let again = *observer == op && var != last;
+                    let by_order = is_unordered && tells_order(&subject[*observer].name);
+                    !again && !by_order
+                });
+                looks.extend(telling.map(|op| Observation { receiver: var, look: Look::Call(op) }));
+            }
+        }
+        looks
     }
 
     /// Observers of a value of this type, the most telling first.
-    fn of_type(&self, subject: &Subject, ty: &JavaType, package: &str) -> Vec<OpId> {
+    fn of_type(&mut self, subject: &Subject, ty: &JavaType, package: &str) -> Vec<OpId> {
         let Some(class) = ty.class_id() else { return Vec::new() };
         let classes = subject.classes();
         if class == classes.string() || classes.unboxed(class).is_some() {
             return Vec::new();
         }
+        let key = (class, package.to_owned());
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let found = self.find(subject, class, package);
+        self.known.insert(key, found.clone());
+        found
+    }
+
+    fn find(&self, subject: &Subject, class: ClassId, package: &str) -> Vec<OpId> {
+        let classes = subject.classes();
         let mut found: Vec<OpId> = Vec::new();
         let mut owners: Vec<ClassId> = vec![class];
         owners.extend(
@@ -93,6 +151,10 @@ impl Observers {
     }
 }
 
+fn is_object(value: Option<&Value>) -> bool {
+    matches!(value, Some(Value::Object(_)))
+}
+
 fn shadowed(subject: &Subject, op: OpId, found: &[OpId]) -> bool {
     found.iter().any(|other| subject[*other].name == subject[op].name)
 }
@@ -105,22 +167,23 @@ fn is_plain(subject: &Subject, ty: &JavaType) -> bool {
             let classes = subject.classes();
             class_type.class == classes.string()
                 || classes.unboxed(class_type.class).is_some()
-                || subject[class_type.class].kind == jurat_model::ClassKind::Enum
+                || subject[class_type.class].kind == ClassKind::Enum
         }
         _ => false,
     }
 }
 
-/// Sizes and flags tell most in the fewest words; whole texts come last.
+/// Sizes tell most in the fewest words, then the whole as text, then its parts.
 fn rank(subject: &Subject, op: OpId) -> (u8, OpId) {
     let operation = &subject[op];
     let rank = match &*operation.name {
-        "size" | "length" | "isEmpty" | "count" => 0,
-        "toString" => 3,
-        name if name.starts_with("get") || name.starts_with("is") || name.starts_with("has") => 1,
-        _ if operation.kind != OperationKind::InstanceMethod => 1,
-        _ if operation.result == JavaType::Primitive(Primitive::Boolean) => 2,
-        _ => 2,
+        "size" | "length" | "count" => 0,
+        "toString" => 1,
+        "isEmpty" => 4,
+        name if name.starts_with("get") => 2,
+        name if name.starts_with("is") || name.starts_with("has") => 3,
+        _ if operation.kind != OperationKind::InstanceMethod => 2,
+        _ => 3,
     };
     (rank, op)
 }

@@ -20,16 +20,21 @@ pub(crate) fn observed(subject: &Subject, package: &str, value: &Value) -> Optio
             subject.check_operation(constant, package).ok().map(|()| Observed::Enum(constant))
         }
         Value::Object(object) => {
-            let elements = object.elements.as_ref().filter(|elements| elements.len() <= LONGEST_ARRAY)?;
+            let elements = observed_elements(subject, package, value)?;
             let classes = subject.classes();
             let array = classes.denotable(&classes.type_with_descriptor(&object.class)?, package);
             let component = array.component()?.clone();
-            let elements: Option<Vec<Observed>> =
-                elements.iter().map(|element| observed(subject, package, element)).collect();
-            Some(Observed::Array { component, elements: elements? })
+            Some(Observed::Array { component, elements })
         }
         Value::Void | Value::LongString => None,
     }
+}
+
+/// The elements of an array, if there are few and all can be written.
+pub(crate) fn observed_elements(subject: &Subject, package: &str, array: &Value) -> Option<Vec<Observed>> {
+    let Value::Object(object) = array else { return None };
+    let elements = object.elements.as_ref().filter(|elements| elements.len() <= LONGEST_ARRAY)?;
+    elements.iter().map(|element| observed(subject, package, element)).collect()
 }
 
 fn literal_observed(literal: &Literal) -> Option<Observed> {

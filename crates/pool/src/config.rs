@@ -53,7 +53,7 @@ impl PoolConfig {
             jdk,
             workers,
             spares: 1,
-            chunk_size: 64,
+            chunk_size: 256,
             class_path: Vec::new(),
             operations: Vec::new(),
             sandbox: true,

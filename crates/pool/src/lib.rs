@@ -158,7 +158,12 @@ impl Pool {
     }
 
     fn cut(&mut self, round: &Round) -> Vec<Chunk> {
-        let chunks = round.sequences.chunks(self.config.chunk_size).map(|sequences| {
+        let size = match round.isolation {
+            Isolation::Chunk => self.config.chunk_size,
+            // Fresh state for each of them takes long: more and smaller chunks share the load better.
+            Isolation::Sequence => self.config.chunk_size.div_ceil(16),
+        };
+        let chunks = round.sequences.chunks(size).map(|sequences| {
             let number = self.next_chunk;
             self.next_chunk = self.next_chunk.wrapping_add(1).max(1);
             Chunk {

@@ -1,4 +1,6 @@
+import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.annotation.Annotation;
@@ -9,13 +11,23 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.CodeSource;
+import java.security.ProtectionDomain;
+import java.security.cert.Certificate;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Enumeration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
@@ -31,12 +43,15 @@ import javax.tools.ToolProvider;
  */
 public final class JuratValidate {
     private final List<Path> classPath = new ArrayList<>();
+    private final List<Path> shared = new ArrayList<>();
+    private final List<Path> program = new ArrayList<>();
     private final List<Path> sources = new ArrayList<>();
     private final Map<String, List<String>> tests = new LinkedHashMap<>();
     private Path out;
     private String mode;
     private long seed;
     private long testMillis;
+    private long end = Long.MAX_VALUE;
     private final PrintWriter report;
 
     private JuratValidate(PrintWriter report) {
@@ -79,10 +94,13 @@ public final class JuratValidate {
         switch (line.substring(0, space)) {
             case "mode" -> mode = value;
             case "cp" -> classPath.add(Path.of(value));
+            case "shared" -> shared.add(Path.of(value));
+            case "program" -> program.add(Path.of(value));
             case "source" -> sources.add(Path.of(value));
             case "out" -> out = Path.of(value);
             case "seed" -> seed = Long.parseLong(value);
             case "millis" -> testMillis = Long.parseLong(value);
+            case "within" -> end = System.nanoTime() + Long.parseLong(value) * 1_000_000;
             case "test" -> {
                 String[] parts = value.split(" ");
                 tests.computeIfAbsent(parts[0], key -> new ArrayList<>()).add(parts[1]);
@@ -102,11 +120,21 @@ public final class JuratValidate {
 
     private void compile() throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        if (program.size() == 2) {
+            // The JVMs that run the tests start faster from class files than from this source.
+            Files.createDirectories(program.get(1));
+            try (StandardJavaFileManager files = compiler.getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8)) {
+                List<String> options = List.of("-d", program.get(1).toString(), "-proc:none");
+                compiler.getTask(null, files, null, options, null, files.getJavaFileObjects(program.get(0))).call();
+            }
+        }
         DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(found, Locale.ROOT, StandardCharsets.UTF_8)) {
             StringBuilder path = new StringBuilder();
-            for (Path entry : classPath) {
-                path.append(path.length() == 0 ? "" : java.io.File.pathSeparator).append(entry);
+            List<Path> entries = new ArrayList<>(classPath);
+            entries.addAll(shared);
+            for (Path entry : entries) {
+                path.append(path.length() == 0 ? "" : File.pathSeparator).append(entry);
             }
             List<String> options = List.of("-d", out.toString(), "-cp", path.toString(), "-proc:none", "-Xlint:all",
                     "-Xmaxerrs", "100000", "-Xmaxwarns", "100000", "-g");
@@ -126,11 +154,14 @@ public final class JuratValidate {
 
     /** Every test in a class loader of its own. */
     private void runAlone() throws Exception {
+        Store store = new Store(classPath);
+        ClassLoader parent = sharedLoader();
         for (Map.Entry<String, List<String>> entry : tests.entrySet()) {
             for (String method : entry.getValue()) {
-                try (URLClassLoader loader = loader()) {
-                    runTest(loader, entry.getKey(), method);
+                if (System.nanoTime() - end > 0) {
+                    return;
                 }
+                runTest(new Loader(store, parent), entry.getKey(), method);
             }
         }
     }
@@ -140,25 +171,141 @@ public final class JuratValidate {
         List<String[]> order = new ArrayList<>();
         tests.forEach((name, methods) -> methods.forEach(method -> order.add(new String[] {name, method})));
         Collections.shuffle(order, new Random(seed));
-        try (URLClassLoader loader = loader()) {
-            for (String[] test : order) {
-                runTest(loader, test[0], test[1]);
+        ClassLoader loader = new Loader(new Store(classPath), sharedLoader());
+        for (String[] test : order) {
+            if (System.nanoTime() - end > 0) {
+                return;
             }
+            runTest(loader, test[0], test[1]);
         }
     }
 
-    private URLClassLoader loader() throws IOException {
+    /** JUnit is loaded once: it keeps no state that tests could leave behind. */
+    private ClassLoader sharedLoader() throws IOException {
+        return new URLClassLoader(urls(shared), ClassLoader.getPlatformClassLoader());
+    }
+
+    private static URL[] urls(List<Path> entries) throws IOException {
         List<URL> urls = new ArrayList<>();
-        for (Path entry : classPath) {
+        for (Path entry : entries) {
             urls.add(entry.toUri().toURL());
         }
-        URLClassLoader loader = new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
-        loader.setDefaultAssertionStatus(true);
-        return loader;
+        return urls.toArray(new URL[0]);
+    }
+
+    /** The class files of a class path, each read once for all loaders. */
+    private static final class Store {
+        private final Map<Path, JarFile> jars = new LinkedHashMap<>();
+        private final Map<String, ClassBytes> known = new HashMap<>();
+        private final Set<String> ofJdk = new HashSet<>();
+        private final List<Path> entries;
+        private final URLClassLoader resources;
+
+        Store(List<Path> entries) throws IOException {
+            this.entries = entries;
+            this.resources = new URLClassLoader(urls(entries), null);
+            for (Path entry : entries) {
+                if (Files.isRegularFile(entry)) {
+                    jars.put(entry, new JarFile(entry.toFile(), false, ZipFile.OPEN_READ, Runtime.version()));
+                }
+            }
+            ModuleLayer.boot().modules().forEach(module -> ofJdk.addAll(module.getPackages()));
+        }
+
+        /** The bytes of a class, or null if it is the JDK's or nowhere. */
+        synchronized ClassBytes find(String name) {
+            int dot = name.lastIndexOf('.');
+            if (dot >= 0 && ofJdk.contains(name.substring(0, dot))) {
+                return null;
+            }
+            return known.computeIfAbsent(name, this::read).bytes == null ? null : known.get(name);
+        }
+
+        private ClassBytes read(String name) {
+            String file = name.replace('.', '/') + ".class";
+            try {
+                for (Path entry : entries) {
+                    JarFile jar = jars.get(entry);
+                    Path path = entry.resolve(file);
+                    ZipEntry found = jar == null ? null : jar.getEntry(file);
+                    if (found != null) {
+                        try (InputStream in = jar.getInputStream(found)) {
+                            return new ClassBytes(in.readAllBytes(), entry);
+                        }
+                    } else if (jar == null && Files.isRegularFile(path)) {
+                        return new ClassBytes(Files.readAllBytes(path), entry);
+                    }
+                }
+            } catch (IOException unreadable) {
+                // As good as not there: whoever needs it says so.
+            }
+            return new ClassBytes(null, null);
+        }
+    }
+
+    /** A class file and where it was found. */
+    private static final class ClassBytes {
+        final byte[] bytes;
+        final Path entry;
+
+        ClassBytes(byte[] bytes, Path entry) {
+            this.bytes = bytes;
+            this.entry = entry;
+        }
+    }
+
+    /** Defines the classes of a store anew. */
+    private static final class Loader extends ClassLoader {
+        private final Store store;
+        private final Map<Path, ProtectionDomain> domains = new HashMap<>();
+
+        Loader(Store store, ClassLoader parent) {
+            super(parent);
+            this.store = store;
+            setDefaultAssertionStatus(true);
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            synchronized (getClassLoadingLock(name)) {
+                Class<?> loaded = findLoadedClass(name);
+                if (loaded != null) {
+                    return loaded;
+                }
+                ClassBytes found = store.find(name);
+                if (found == null) {
+                    return super.loadClass(name, resolve);
+                }
+                return defineClass(name, found.bytes, 0, found.bytes.length, domain(found.entry));
+            }
+        }
+
+        private synchronized ProtectionDomain domain(Path entry) {
+            return domains.computeIfAbsent(entry, path -> {
+                try {
+                    CodeSource source = new CodeSource(path.toUri().toURL(), (Certificate[]) null);
+                    return new ProtectionDomain(source, null, this, null);
+                } catch (IOException noUrl) {
+                    return null;
+                }
+            });
+        }
+
+        @Override
+        protected URL findResource(String name) {
+            return store.resources.findResource(name);
+        }
+
+        @Override
+        protected Enumeration<URL> findResources(String name) throws IOException {
+            return store.resources.findResources(name);
+        }
     }
 
     private void runTest(ClassLoader loader, String name, String method) throws InterruptedException {
         Throwable[] result = new Throwable[1];
+        report.println("run\t" + name + "\t" + method);
+        report.flush();
         Thread thread = new Thread(null, () -> result[0] = call(loader, name, method), "test", 8L << 20);
         thread.setDaemon(true);
         thread.setContextClassLoader(loader);

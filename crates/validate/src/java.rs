@@ -1,6 +1,8 @@
 //! Starts the JDK on the embedded program and waits for its report.
 
+use std::fmt::Write as _;
 use std::io::Read;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -8,6 +10,28 @@ use crate::{Bench, ValidateError, io};
 
 /// The program, run from its source.
 const PROGRAM: &str = include_str!("../java/JuratValidate.java");
+
+/// Tells when the time for a run is over.
+pub(crate) struct Clock {
+    start: Instant,
+    within: Option<Duration>,
+}
+
+impl Clock {
+    #[expect(clippy::disallowed_methods, reason = "validation must end in time")]
+    pub(crate) fn start(within: Option<Duration>) -> Self {
+        Self { start: Instant::now(), within }
+    }
+
+    /// What is left, if there is a limit.
+    pub(crate) fn left(&self) -> Option<Duration> {
+        self.within.map(|within| within.saturating_sub(self.start.elapsed()))
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.left() == Some(Duration::ZERO)
+    }
+}
 
 /// A JVM that did not finish: what it told before, and why it ended.
 pub(crate) struct Failure {
@@ -36,15 +60,24 @@ pub(crate) fn run(
     limit: Duration,
 ) -> Result<Vec<String>, Failure> {
     let folder = tempfile::tempdir_in(&bench.scratch).map_err(|error| io(&bench.scratch, error))?;
-    let (program, plan_file, report_file) = (
-        folder.path().join("JuratValidate.java"),
-        folder.path().join("plan.txt"),
-        folder.path().join("report.txt"),
-    );
-    for (path, text) in [(&program, PROGRAM), (&plan_file, plan)] {
-        std::fs::write(path, text).map_err(|error| io(path, error))?;
+    let (plan_file, report_file) = (folder.path().join("plan.txt"), folder.path().join("report.txt"));
+    let source = bench.scratch.join("program").join("JuratValidate.java");
+    let compiled = bench.scratch.join("program").join("classes");
+    let mut plan = plan.to_owned();
+    let is_compiled = compiled.join("JuratValidate.class").is_file();
+    if !is_compiled {
+        let program = bench.scratch.join("program");
+        std::fs::create_dir_all(&program).map_err(|error| io(&program, error))?;
+        std::fs::write(&source, PROGRAM).map_err(|error| io(&source, error))?;
+        let _ = writeln!(plan, "program {}\nprogram {}", source.display(), compiled.display());
     }
-    let mut child = start(bench, flags, &[&program, &plan_file, &report_file])?;
+    std::fs::write(&plan_file, plan).map_err(|error| io(&plan_file, error))?;
+    let program: Vec<&std::ffi::OsStr> = if is_compiled {
+        vec!["-cp".as_ref(), compiled.as_os_str(), "JuratValidate".as_ref()]
+    } else {
+        vec![source.as_os_str()]
+    };
+    let mut child = start(bench, flags, &program, [&plan_file, &report_file])?;
     let reason = wait(&mut child, limit);
     let report = std::fs::read(&report_file).unwrap_or_default();
     let mut lines: Vec<String> = String::from_utf8_lossy(&report).lines().map(str::to_owned).collect();
@@ -56,12 +89,18 @@ pub(crate) fn run(
 }
 
 #[expect(clippy::disallowed_methods, reason = "emitted tests run in JVMs of their own, outside the pool")]
-fn start(bench: &Bench, flags: &[String], args: &[&std::path::Path]) -> Result<Child, ValidateError> {
+fn start(
+    bench: &Bench,
+    flags: &[String],
+    program: &[&std::ffi::OsStr],
+    files: [&PathBuf; 2],
+) -> Result<Child, ValidateError> {
     let java = bench.jdk.home.join("bin/java");
     Command::new(&java)
         .args(["-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx1g"])
         .args(flags)
-        .args(args)
+        .args(program)
+        .args(files)
         .current_dir(&bench.scratch)
         .env_remove("JAVA_TOOL_OPTIONS")
         .env_remove("_JAVA_OPTIONS")

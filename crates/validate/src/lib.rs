@@ -58,8 +58,10 @@ pub enum ValidateError {
 pub struct Bench {
     /// The JDK.
     pub jdk: Jdk,
-    /// The classes under test and what they need, JUnit included.
+    /// The classes under test and what they need: loaded anew for every test that runs alone.
     pub class_path: Vec<PathBuf>,
+    /// JUnit, which is loaded once; none of it if the class path has it.
+    pub junit: Vec<PathBuf>,
     /// A folder for plans, reports and class files.
     pub scratch: PathBuf,
 }
@@ -92,14 +94,24 @@ impl Bench {
         Ok(report::diagnostics(&lines))
     }
 
-    /// Runs tests whose classes are in `classes`. A JVM that dies costs the test it was running, not the rest.
-    pub fn run(&self, tests: &[TestId], classes: &Path, run: Run) -> Result<Vec<TestResult>, ValidateError> {
+    /// Runs tests whose classes are in `classes`. A JVM that dies costs the test it was running, not the rest. Once
+    /// `within` is over no further test is started: what was not run has no result.
+    pub fn run(
+        &self,
+        tests: &[TestId],
+        classes: &Path,
+        run: Run,
+        within: Option<Duration>,
+    ) -> Result<Vec<TestResult>, ValidateError> {
+        let clock = java::Clock::start(within);
         let mut results: Vec<TestResult> = Vec::new();
         let mut left: Vec<TestId> = tests.to_vec();
-        while !left.is_empty() {
-            let (plan, flags) = self.run_plan(&left, classes, run);
+        while !left.is_empty() && !clock.is_over() {
+            let (plan, flags) = self.run_plan(&left, classes, run, clock.left());
             let limit = Duration::from_secs(30)
-                + Duration::from_millis(200) * u32::try_from(left.len()).unwrap_or(u32::MAX);
+                + clock
+                    .left()
+                    .unwrap_or(Duration::from_millis(200) * u32::try_from(left.len()).unwrap_or(u32::MAX));
             let (lines, finished) = match java::run(self, "runs the tests", &flags, &plan, limit) {
                 Ok(lines) => (lines, true),
                 Err(java::Failure { lines, error }) if lines.is_empty() && results.is_empty() => {
@@ -108,28 +120,43 @@ impl Bench {
                 Err(java::Failure { lines, .. }) => (lines, false),
             };
             let told = report::results(&lines);
-            left.retain(|test| !told.iter().any(|result| result.test == *test));
-            let progressed = !told.is_empty();
-            results.extend(told);
+            let told_of: std::collections::BTreeSet<&TestId> =
+                told.iter().map(|result| &result.test).collect();
+            left.retain(|test| !told_of.contains(test));
+            results.extend(told.iter().cloned());
             if finished {
                 break;
             }
-            // The first test that was not told of is the one that ended the JVM, when the order is the plan's.
-            if run == Run::Alone || !progressed {
-                let culprit = left.remove(0);
-                results.push(TestResult { test: culprit, ended: Ended::KilledJvm });
-            }
+            let culprit = report::unfinished(&lines).filter(|culprit| left.contains(culprit));
+            let culprit = culprit.unwrap_or_else(|| left[0].clone());
+            left.retain(|test| *test != culprit);
+            results.push(TestResult { test: culprit, ended: Ended::KilledJvm });
         }
         Ok(results)
     }
 
-    fn run_plan(&self, tests: &[TestId], classes: &Path, run: Run) -> (String, Vec<String>) {
+    fn run_plan(
+        &self,
+        tests: &[TestId],
+        classes: &Path,
+        run: Run,
+        left: Option<Duration>,
+    ) -> (String, Vec<String>) {
+        // Classes are defined again and again when tests run alone; they are verified when all run together.
+        let unverified = || {
+            ["-ea", "-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"]
+                .map(str::to_owned)
+                .to_vec()
+        };
         let (mode, seed, flags) = match run {
-            Run::Alone => ("alone", 0, vec!["-ea".to_owned()]),
+            Run::Alone => ("alone", 0, unverified()),
             Run::Shuffled(seed) => ("shuffled", seed, perturbed(seed)),
         };
         let mut plan = self.plan(mode, &[classes]);
         let _ = writeln!(plan, "seed {seed}\nmillis {TEST_MILLIS}");
+        if let Some(left) = left {
+            let _ = writeln!(plan, "within {}", left.as_millis());
+        }
         for test in tests {
             let _ = writeln!(plan, "test {} {}", test.class, test.method);
         }
@@ -139,10 +166,11 @@ impl Bench {
     fn plan(&self, mode: &str, first: &[&Path]) -> String {
         let mut plan = format!("mode {mode}\n");
         let entries = first.iter().copied().chain(self.class_path.iter().map(PathBuf::as_path));
-        for entry in entries {
+        let shared = self.junit.iter().map(|entry| ("shared", entry.as_path()));
+        for (word, entry) in entries.map(|entry| ("cp", entry)).chain(shared) {
             // A loader takes a folder for a folder only by its absolute path.
             let entry = std::path::absolute(entry).unwrap_or_else(|_| entry.to_owned());
-            let _ = writeln!(plan, "cp {}", entry.display());
+            let _ = writeln!(plan, "{word} {}", entry.display());
         }
         plan
     }

@@ -82,6 +82,12 @@ pub(crate) fn results(lines: &[String]) -> Vec<TestResult> {
     lines.iter().filter_map(|line| result(line)).collect()
 }
 
+/// The test that was running when the report broke off.
+pub(crate) fn unfinished(lines: &[String]) -> Option<TestId> {
+    let mut parts = lines.last()?.strip_prefix("run\t")?.split('\t');
+    Some(TestId { class: parts.next()?.to_owned(), method: parts.next()?.to_owned() })
+}
+
 fn result(line: &str) -> Option<TestResult> {
     let mut parts = line.splitn(6, '\t');
     let word = parts.next()?;

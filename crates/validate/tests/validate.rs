@@ -16,8 +16,9 @@ impl Scene {
         let folder = tempfile::tempdir().expect("scratch folder");
         let jars = machine::jar("junit-4.13.2").parent().expect("a folder").to_owned();
         let junit = JUnitSearch { folders: vec![jars], ..JUnitSearch::default() }.find(version);
-        let class_path = junit.expect("run `make setup`").jars;
-        let bench = Bench { jdk: jdk.clone(), class_path, scratch: folder.path().to_owned() };
+        let junit = junit.expect("run `make setup`").jars;
+        let scratch = folder.path().to_owned();
+        let bench = Bench { jdk: jdk.clone(), class_path: Vec::new(), junit, scratch };
         Self { bench, folder }
     }
 
@@ -63,7 +64,7 @@ fn each_test_ends_as_it_should_and_one_that_exits_costs_no_other() {
         let remarks = scene.bench.compile(&[source], &scene.classes()).expect("the compiler runs");
         assert_eq!(remarks, [], "{}", jdk.version);
         let tests = ["passes", "exits", "alsoPassesAlone", "fails"].map(test);
-        let results = scene.bench.run(&tests, &scene.classes(), Run::Alone).expect("the tests run");
+        let results = scene.bench.run(&tests, &scene.classes(), Run::Alone, None).expect("the tests run");
         assert_eq!(ended(&results, "passes"), &Ended::Passed);
         assert_eq!(ended(&results, "alsoPassesAlone"), &Ended::Passed);
         assert_eq!(ended(&results, "exits"), &Ended::KilledJvm);
@@ -79,7 +80,7 @@ fn shared_state_shows_when_shuffled() {
     let source = scene.source("ATest", TESTS);
     scene.bench.compile(&[source], &scene.classes()).expect("the compiler runs");
     let tests = ["passes", "alsoPassesAlone"].map(test);
-    let results = scene.bench.run(&tests, &scene.classes(), Run::Shuffled(1)).expect("the tests run");
+    let results = scene.bench.run(&tests, &scene.classes(), Run::Shuffled(1), None).expect("the tests run");
     assert_eq!(results.iter().filter(|result| result.ended == Ended::Passed).count(), 1);
 }
 

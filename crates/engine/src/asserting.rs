@@ -1,0 +1,191 @@
+//! Turns drafts into tests: runs each in two ways that differ in everything a good test must not depend on, and
+//! asserts what both agree on.
+
+use std::collections::BTreeMap;
+
+use jurat_model::{ClassId, ClassSuite, Outcome, Sequence, Subject, Suite, Test};
+use jurat_oracle::{Facts, Look, Observers, Unfit};
+
+use crate::deadline::Deadline;
+use crate::error::RunError;
+use crate::minimize::{Draft, keeps};
+use crate::runner::{Job, Mode, Runner};
+
+/// How many drafts are run before the clock is looked at.
+const SLICE: usize = 512;
+
+/// How many tests that run differently in another order are tried in fresh state of their own.
+const RESCUED: usize = 128;
+
+/// Why a sequence did not become a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LeftOut {
+    /// Nothing can be asserted of it.
+    Unfit(Unfit),
+    /// The budget was spent before its turn came.
+    Late,
+}
+
+impl std::fmt::Display for LeftOut {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unfit(unfit) => unfit.fmt(out),
+            Self::Late => out.write_str("no time was left to choose assertions"),
+        }
+    }
+}
+
+/// Chooses what tests assert.
+pub(crate) struct Asserting<'a> {
+    subject: &'a Subject,
+    runner: &'a mut dyn Runner,
+    deadline: &'a Deadline,
+    observers: Observers,
+    /// Sequences that did not become tests.
+    pub(crate) unfit: BTreeMap<LeftOut, usize>,
+}
+
+/// A test and the class it belongs to, or why there is none.
+type Made = Result<(ClassId, Test), Unfit>;
+
+/// A draft that was run in two ways.
+struct Seen {
+    job: Job,
+    runs: [Outcome; 2],
+}
+
+impl<'a> Asserting<'a> {
+    pub(crate) fn new(subject: &'a Subject, runner: &'a mut dyn Runner, deadline: &'a Deadline) -> Self {
+        Self { subject, runner, deadline, observers: Observers::default(), unfit: BTreeMap::new() }
+    }
+
+    /// The tests of all drafts for which there is time, by class.
+    pub(crate) fn suite(&mut self, drafts: &[Draft]) -> Result<Suite, RunError> {
+        let mut by_class: BTreeMap<ClassId, Vec<Test>> = BTreeMap::new();
+        for slice in drafts.chunks(SLICE) {
+            if !self.deadline.may_assert() {
+                *self.unfit.entry(LeftOut::Late).or_default() += slice.len();
+                continue;
+            }
+            for made in self.slice(slice)? {
+                match made {
+                    Ok((class, test)) => by_class.entry(class).or_default().push(test),
+                    Err(unfit) => *self.unfit.entry(LeftOut::Unfit(unfit)).or_default() += 1,
+                }
+            }
+        }
+        let classes = by_class
+            .into_iter()
+            .map(|(class, mut tests)| {
+                tests.sort_by_key(|test| (test.focus, test.thrown.is_some(), test.sequence.len()));
+                ClassSuite { class, tests }
+            })
+            .collect();
+        Ok(Suite { classes })
+    }
+
+    /// Tests of some drafts. Where making a draft smaller went too far, the whole one is tried; what runs
+    /// differently after others is tried in fresh state.
+    fn slice(&mut self, drafts: &[Draft]) -> Result<Vec<Made>, RunError> {
+        let together = [Mode::Observe, Mode::Perturbed];
+        let bare: Vec<_> =
+            drafts.iter().map(|draft| (draft.candidate.sequence.clone(), &draft.outcome)).collect();
+        let mut seen = self.see(&bare, together)?;
+        let lost: Vec<usize> = (0..drafts.len())
+            .filter(|at| {
+                let (draft, sequence) = (&drafts[*at], &seen[*at].job.sequence);
+                *sequence != draft.whole && !seen[*at].runs.iter().all(|run| keeps(draft, sequence, run))
+            })
+            .collect();
+        let wholes: Vec<Job> = lost.iter().map(|at| drafts[*at].whole.clone().into()).collect();
+        for (at, whole) in lost.into_iter().zip(self.see_anew(&wholes, together)?) {
+            if whole.runs.iter().all(|run| keeps(&drafts[at], &whole.job.sequence, run)) {
+                seen[at] = whole;
+            }
+        }
+        let mut made: Vec<Made> = seen.iter().map(|seen| self.test(seen)).collect();
+        let is_unstable = |at: &usize| made[*at].as_ref().err() == Some(&Unfit::Unstable);
+        let unstable: Vec<usize> = (0..made.len()).filter(is_unstable).take(RESCUED).collect();
+        let again: Vec<Job> = unstable.iter().map(|at| seen[*at].job.sequence.clone().into()).collect();
+        let alone = self.see_anew(&again, [Mode::Alone, Mode::AlonePerturbed])?;
+        for (at, alone) in unstable.into_iter().zip(alone) {
+            made[at] = self.test(&alone);
+        }
+        Ok(made)
+    }
+
+    /// As `see`, for sequences of which it is not known what they do.
+    fn see_anew(&mut self, bare: &[Job], modes: [Mode; 2]) -> Result<Vec<Seen>, RunError> {
+        if bare.is_empty() {
+            return Ok(Vec::new());
+        }
+        let outcomes = self.runner.run(bare, modes[0])?;
+        let bare: Vec<_> = bare.iter().map(|job| job.sequence.clone()).zip(&outcomes).collect();
+        self.see(&bare, modes)
+    }
+
+    /// Runs sequences in two ways, with everything observed that may be asserted. What they did before decides how
+    /// to look at their values.
+    fn see(&mut self, bare: &[(Sequence, &Outcome)], modes: [Mode; 2]) -> Result<Vec<Seen>, RunError> {
+        let mut jobs: Vec<Job> =
+            bare.iter().map(|(sequence, outcome)| self.looking(sequence, outcome)).collect();
+        let mut first = self.runner.run(&jobs, modes[0])?;
+        self.refute(&jobs, &first);
+        // Asked again without those that turned out to have effects: an observer's effect must not be in a fact.
+        let again: Vec<usize> = (0..jobs.len())
+            .filter(|at| first[*at].is_unsafe || observers_changed(&jobs[*at], &first[*at]).next().is_some())
+            .collect();
+        for at in &again {
+            let (sequence, outcome) = &bare[*at];
+            jobs[*at] = self.looking(sequence, outcome);
+            if first[*at].is_unsafe {
+                jobs[*at].observations.clear();
+            }
+        }
+        let rerun: Vec<Job> = again.iter().map(|at| jobs[*at].clone()).collect();
+        for (at, outcome) in again.into_iter().zip(self.runner.run(&rerun, modes[0])?) {
+            first[at] = outcome;
+        }
+        let second = self.runner.run(&jobs, modes[1])?;
+        let runs = first.into_iter().zip(second);
+        Ok(jobs.into_iter().zip(runs).map(|(job, (one, other))| Seen { job, runs: [one, other] }).collect())
+    }
+
+    fn looking(&mut self, sequence: &Sequence, outcome: &Outcome) -> Job {
+        let subject = self.subject;
+        let class = jurat_oracle::home(subject, sequence);
+        let package = class.map(|class| subject.test_package(class)).unwrap_or_default();
+        let observations = self.observers.for_sequence(subject, sequence, outcome, &package);
+        Job { sequence: sequence.clone(), observations }
+    }
+
+    /// Methods that changed what they looked at are no observers.
+    fn refute(&mut self, jobs: &[Job], outcomes: &[Outcome]) {
+        for (job, outcome) in jobs.iter().zip(outcomes) {
+            for look in observers_changed(job, outcome) {
+                if let Look::Call(op) = look {
+                    self.observers.refute(op);
+                }
+            }
+        }
+    }
+
+    fn test(&self, seen: &Seen) -> Made {
+        let (subject, sequence) = (self.subject, &seen.job.sequence);
+        let class = jurat_oracle::home(subject, sequence).ok_or(Unfit::Unassertable)?;
+        let focus = jurat_oracle::focus(sequence).ok_or(Unfit::Unassertable)?;
+        let package = subject.test_package(class);
+        let runs = [&seen.runs[0], &seen.runs[1]];
+        let Facts { checks, thrown } =
+            jurat_oracle::facts(subject, sequence, &package, &runs, &seen.job.observations)?;
+        Ok((class, Test { sequence: sequence.clone(), focus, checks, thrown }))
+    }
+}
+
+/// The observers that changed what they looked at.
+fn observers_changed<'j>(job: &'j Job, outcome: &'j Outcome) -> impl Iterator<Item = Look> + 'j {
+    outcome.changed.iter().filter_map(|(var, _)| {
+        let position = var.index().checked_sub(job.sequence.len())?;
+        job.observations.get(position).map(|seen| seen.look)
+    })
+}

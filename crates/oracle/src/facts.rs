@@ -1,0 +1,289 @@
+//! Chooses what a test asserts: the facts on which all runs of its sequence agree, as few as tell what the last
+//! call did.
+
+use jurat_model::{Check, ClassKind, Ending, Observed, OpId, Outcome, Sequence, Subject, Thrown, Value, Var};
+
+use crate::kinds::{Kind, Kinds, tells_order};
+use crate::values::{observed, observed_elements};
+use crate::{Facts, Look, Observation, Unfit};
+
+/// The most checks of the state of one value.
+const STATE_CHECKS: usize = 3;
+/// The most checks of what a constructor made.
+const CONSTRUCTOR_CHECKS: usize = 4;
+
+/// The facts on which all runs of a sequence agree. `observations` are those the runs were asked for.
+pub fn facts(
+    subject: &Subject,
+    sequence: &Sequence,
+    package: &str,
+    runs: &[&Outcome],
+    observations: &[Observation],
+) -> Result<Facts, Unfit> {
+    let first = *runs.first().ok_or(Unfit::Unstable)?;
+    if runs.iter().any(|run| run.is_unsafe) {
+        return Err(Unfit::Unsafe);
+    }
+    if runs.iter().any(|run| !same_endings(first, run)) {
+        return Err(Unfit::Unstable);
+    }
+    if first.endings.last() == Some(&Ending::Unfit) {
+        return Err(Unfit::Unrunnable);
+    }
+    if first.endings.len() < sequence.len() || first.endings.is_empty() {
+        return Err(Unfit::Unassertable);
+    }
+    let last = Var::from_index(sequence.len() - 1);
+    match &first.endings[last.index()] {
+        Ending::Returned(_) => {
+            let chooser = Chooser { subject, sequence, package, runs, observations, last };
+            Ok(Facts { checks: chooser.checks(), thrown: None })
+        }
+        Ending::Threw(class) => {
+            let thrown = thrown(subject, class, package).ok_or(Unfit::Unassertable)?;
+            Ok(Facts { checks: Vec::new(), thrown: Some(thrown) })
+        }
+        _ => Err(Unfit::Unassertable),
+    }
+}
+
+fn same_endings(one: &Outcome, other: &Outcome) -> bool {
+    let same = |(one, other): (&Ending, &Ending)| match (one, other) {
+        (Ending::Returned(_), Ending::Returned(_)) => true,
+        (one, other) => one == other,
+    };
+    one.endings.len() == other.endings.len() && one.endings.iter().zip(&other.endings).all(same)
+}
+
+/// Errors that say more about the machine and the moment than about the subject.
+const UNASSERTABLE: [&str; 9] = [
+    "java/lang/StackOverflowError",
+    "java/lang/OutOfMemoryError",
+    "java/lang/InternalError",
+    "java/lang/UnknownError",
+    "java/lang/ThreadDeath",
+    "java/lang/UnsatisfiedLinkError",
+    "java/lang/NoClassDefFoundError",
+    "java/lang/ExceptionInInitializerError",
+    "java/lang/BootstrapMethodError",
+];
+
+/// The type to assert for an exception: its class, or the nearest above it that the test can name.
+fn thrown(subject: &Subject, class: &str, package: &str) -> Option<Thrown> {
+    let classes = subject.classes();
+    if UNASSERTABLE.contains(&class) {
+        return None;
+    }
+    // Of a class nobody mentions, nothing is known but that it can be thrown.
+    let class = classes.find(class).unwrap_or_else(|| classes.throwable());
+    let named = classes.denotable(&jurat_model::JavaType::class(class), package).class_id()?;
+    let asserted = if classes.is_subclass(named, classes.throwable()) { named } else { classes.throwable() };
+    Some(Thrown { asserted })
+}
+
+struct Chooser<'a> {
+    subject: &'a Subject,
+    sequence: &'a Sequence,
+    package: &'a str,
+    runs: &'a [&'a Outcome],
+    observations: &'a [Observation],
+    last: Var,
+}
+
+impl Chooser<'_> {
+    fn checks(&self) -> Vec<Check> {
+        let last = self.last;
+        let Some((_, op, inputs)) = self.sequence.calls().find(|(call, ..)| *call == last) else {
+            return Vec::new();
+        };
+        let operation = &self.subject[op];
+        let receiver = inputs.first().copied().filter(|_| operation.kind.has_receiver());
+        let mut checks = Vec::new();
+        let result =
+            self.result().filter(|_| !receiver.is_some_and(|receiver| self.shows_order(op, receiver)));
+        match result {
+            Some(Check::NotNull { .. }) => {
+                let most = if operation.is_constructor() { CONSTRUCTOR_CHECKS } else { STATE_CHECKS };
+                let states = self.states(last, most, None);
+                // What can be asked is not null.
+                if states.is_empty() {
+                    checks.extend(result);
+                } else {
+                    checks.extend(states);
+                }
+            }
+            other => checks.extend(other),
+        }
+        if let Some(receiver) = receiver
+            && receiver != last
+            && (self.is_changed(0) || checks.is_empty())
+        {
+            checks.extend(self.contents_or_states(receiver, Some(op)));
+        }
+        for (position, input) in inputs.iter().enumerate() {
+            if Some(*input) != receiver && self.is_changed(position) {
+                checks
+                    .extend(self.contents(*input).map(|expected| Check::Contents { var: *input, expected }));
+            }
+        }
+        checks.dedup();
+        checks
+    }
+
+    /// True if what the call gives depends on an order that nobody should rely on.
+    fn shows_order(&self, op: OpId, receiver: Var) -> bool {
+        let value = self.runs[0].value(receiver);
+        tells_order(&self.subject[op].name)
+            && Kinds::new(self.subject).is_unordered(self.sequence.type_of(receiver), value)
+    }
+
+    /// True if any run saw the last call change this input.
+    fn is_changed(&self, input: usize) -> bool {
+        self.runs.iter().any(|run| run.changed.contains(&(self.last, input)))
+    }
+
+    /// What the last call gave, if all runs agree and it can be written down.
+    fn result(&self) -> Option<Check> {
+        let var = self.last;
+        let values: Vec<&Value> = self.runs.iter().filter_map(|run| run.value(var)).collect();
+        let first = *values.first()?;
+        if *first == Value::Void || values.len() != self.runs.len() {
+            return None;
+        }
+        if let Some(other) = same_object(&values) {
+            // That a constant is the object it was a moment ago tells nothing.
+            return Some(Check::Same { var, other });
+        }
+        if !values.iter().all(|value| is_alike(value, first)) {
+            return None;
+        }
+        let agreed = values.iter().all(|value| *value == first);
+        let plain = observed(self.subject, self.package, first).filter(|_| agreed);
+        match plain.or_else(|| self.contents(var)) {
+            Some(expected) => Some(Check::Result { var, expected }),
+            None => matches!(first, Value::Object(_)).then_some(Check::NotNull { var }),
+        }
+    }
+
+    fn contents_or_states(&self, var: Var, focus: Option<OpId>) -> Vec<Check> {
+        match self.contents(var) {
+            Some(expected) => vec![Check::Contents { var, expected }],
+            None => self.states(var, STATE_CHECKS, focus),
+        }
+    }
+
+    /// What a container holds at the end, if all runs agree.
+    fn contents(&self, var: Var) -> Option<Observed> {
+        let position = self
+            .observations
+            .iter()
+            .position(|seen| seen.receiver == var && !matches!(seen.look, Look::Call(_)))?;
+        let look = self.observations[position].look;
+        let endings: Option<Vec<&Ending>> =
+            self.runs.iter().map(|run| run.observations.get(position)?.as_ref()).collect();
+        let endings = endings?;
+        let first = *endings.first()?;
+        match (look, first) {
+            (Look::Held, Ending::Threw(class)) => {
+                let is_empty = &**class == "java/util/NoSuchElementException";
+                (is_empty && endings.iter().all(|ending| *ending == first))
+                    .then_some(Observed::Optional(None))
+            }
+            (Look::Held, Ending::Returned(value)) if agrees(&endings, value) => {
+                let held = observed(self.subject, self.package, value)?;
+                Some(Observed::Optional(Some(Box::new(held))))
+            }
+            (Look::Array, Ending::Returned(value)) if agrees(&endings, value) => {
+                observed(self.subject, self.package, value)
+            }
+            (Look::Elements, Ending::Returned(value)) => self.elements(var, &endings, value),
+            _ => None,
+        }
+    }
+
+    fn elements(&self, var: Var, endings: &[&Ending], value: &Value) -> Option<Observed> {
+        let kind = Kinds::new(self.subject).of(self.sequence.type_of(var), self.runs[0].value(var));
+        let mut all = Vec::new();
+        for ending in endings {
+            let mut elements = observed_elements(self.subject, self.package, ending.value()?)?;
+            if kind == Some(Kind::Set) {
+                elements.sort();
+            }
+            all.push(elements);
+        }
+        let agreed = match kind {
+            Some(Kind::Set) => all.windows(2).all(|pair| pair[0] == pair[1]),
+            Some(Kind::List) => agrees(endings, value),
+            _ => false,
+        };
+        let elements = all.into_iter().next().filter(|_| agreed)?;
+        Some(if kind == Some(Kind::Set) { Observed::Set(elements) } else { Observed::List(elements) })
+    }
+
+    /// What observers say of a value, if all runs agree.
+    fn states(&self, var: Var, most: usize, focus: Option<OpId>) -> Vec<Check> {
+        let mut checks = Vec::new();
+        for (position, seen) in self.observations.iter().enumerate() {
+            let Look::Call(observer) = seen.look else { continue };
+            if seen.receiver != var || Some(observer) == focus {
+                continue;
+            }
+            let values: Option<Vec<&Value>> =
+                self.runs.iter().map(|run| run.observations.get(position)?.as_ref()?.value()).collect();
+            let Some(values) = values else { continue };
+            let Some(first) = values.first() else { continue };
+            if values.iter().any(|value| value != first) || self.is_implied(observer, &checks) {
+                continue;
+            }
+            if let Some(expected) = observed(self.subject, self.package, first) {
+                checks.push(Check::State { receiver: var, observer, expected });
+            }
+            // The whole as text leaves little to say.
+            let is_told = checks.len() > 1 && most == STATE_CHECKS && self.has_text(&checks);
+            if checks.len() == most || is_told {
+                break;
+            }
+        }
+        checks
+    }
+
+    fn has_text(&self, checks: &[Check]) -> bool {
+        checks.iter().any(|check| {
+            matches!(check, Check::State { observer, .. } if &*self.subject[*observer].name == "toString")
+        })
+    }
+
+    /// True if checks made already say what this observer would: whether there is anything follows from the size,
+    /// the name of an enum's constant from the constant.
+    fn is_implied(&self, observer: OpId, checks: &[Check]) -> bool {
+        let operation = &self.subject[observer];
+        let of_enum = self.subject[operation.owner].kind == ClassKind::Enum;
+        let has_size = checks.iter().any(|check| {
+            matches!(check, Check::State { observer, .. } if matches!(&*self.subject[*observer].name, "size" | "length"))
+        });
+        of_enum || has_size && &*operation.name == "isEmpty"
+    }
+}
+
+fn agrees(endings: &[&Ending], value: &Value) -> bool {
+    endings.iter().all(|ending| ending.value() == Some(value))
+}
+
+/// True if two runs gave values of the same kind: null or not, the same class.
+fn is_alike(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => one.class == other.class,
+        (Value::Object(_), _) | (_, Value::Object(_)) => false,
+        _ => true,
+    }
+}
+
+/// The earlier value that all runs say this one is.
+fn same_object(values: &[&Value]) -> Option<Var> {
+    let same = |value: &Value| match value {
+        Value::Object(object) => object.same_as,
+        _ => None,
+    };
+    let first = same(values.first()?)?;
+    values.iter().all(|value| same(value) == Some(first)).then_some(first)
+}
