@@ -23,7 +23,7 @@ use crate::exit::Failure;
 use crate::output::{Format, note};
 use place::Place;
 use progress::Bar;
-use report::{Report, Spent};
+use report::Report;
 pub(crate) use settings::Args;
 use settings::Settings;
 
@@ -66,7 +66,6 @@ fn run_one(settings: &Settings, stop: &Stop) -> Result<Report, Failure> {
     let class_path = ClassPath::open_with(class_path, libraries, jdk.feature, Some(&jdk))
         .map_err(|error| Failure::environment(error.to_string()))?;
     let subject = load(&class_path, &jdk, settings)?;
-    jurat_engine::check_place(&settings.place.out).map_err(failure)?;
     let scratch = tempfile::tempdir()
         .map_err(|error| Failure::environment(format!("cannot make a temporary folder: {error}")))?;
     let bench = bench(settings, &jdk, &class_path, scratch.path().to_owned())?;
@@ -98,9 +97,7 @@ fn generate(
     finished.coverage = jurat_engine::covered(&finished.suite, &probes, &mut runner).map_err(failure)?;
     let written = jurat_engine::place(&finished.files, &settings.place.out).map_err(failure)?;
     bar.clear();
-    let validation = deadline.elapsed().saturating_sub(generation);
-    let spent = Spent { generation, validation, workers: runner.tally() };
-    Ok(Report::new(settings, subject, &generated, &finished, &written, &spent))
+    Ok(Report::new(settings, subject, &generated, &finished, &written, generation))
 }
 
 fn load(class_path: &ClassPath, jdk: &Jdk, settings: &Settings) -> Result<Subject, Failure> {

@@ -25,6 +25,6 @@ pub use enumerate::{
 pub use error::RunError;
 pub use finish::{Finished, Finishing, TakenOut, covered, finish};
 pub use generate::{Generated, Phase, Progress, generate};
-pub use place::{Written, check_place, place};
+pub use place::{Written, place};
 pub use pooled::PooledRunner;
 pub use runner::{Job, Mode, Runner};

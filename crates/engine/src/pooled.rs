@@ -2,7 +2,7 @@
 //! depend on.
 
 use jurat_model::{Outcome, Subject};
-use jurat_pool::{Pool, PoolConfig, PoolError, Round, Tally};
+use jurat_pool::{Pool, PoolConfig, PoolError, Round};
 use jurat_protocol::{Isolation, Wants};
 
 use crate::error::RunError;
@@ -29,18 +29,6 @@ impl<'a> PooledRunner<'a> {
         config.operations = operation_table(subject);
         let usual = Side::start(config.clone())?;
         Ok(Self { subject, config, usual, perturbed: None })
-    }
-
-    /// What became of all workers so far.
-    pub fn tally(&self) -> Tally {
-        let mut whole = self.usual.pool.tally();
-        if let Some(perturbed) = &self.perturbed {
-            let other = perturbed.pool.tally();
-            whole.started += other.started;
-            whole.crashed += other.crashed;
-            whole.timed_out += other.timed_out;
-        }
-        whole
     }
 
     fn side(&mut self, mode: Mode) -> Result<&mut Side, RunError> {

@@ -42,7 +42,6 @@ impl Seat<'_> {
             Err(lost) => lost,
         };
         *self.worker = None;
-        self.starter.note(&lost.loss);
         match lost.loss {
             Loss::Misunderstanding(why) => Err(PoolError::Refused(why)),
             Loss::Own(death) => Ok(Err(Gone(format!("{death:?}")))),

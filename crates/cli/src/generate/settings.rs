@@ -28,9 +28,8 @@ Examples:
       The same tests every time, on any machine, with any number of workers.
 
   jurat generate --classpath jrt:/java.base --class java.util.BitSet --out /tmp/tests
-      A class of the JDK itself.";
+      A class of the JDK itself.
 
-const MORE: &str = "\
 A jurat.toml in the working folder holds what you would otherwise repeat:
   classes = [\"com.acme.money.*\"]
   budget = \"30s\"
@@ -45,11 +44,11 @@ A jurat.toml in the working folder holds what you would otherwise repeat:
   error = [\"com.acme.InternalException\"]
 Every key is explained in docs/settings.md.
 
-Exit codes: 0 a suite, 1 a suite and findings, 2 usage, 3 environment, 70 a bug in Jurat, 130 interrupted (what was found is written).";
+Exit codes: 0 a suite, 2 usage, 3 environment, 70 a bug in Jurat, 130 interrupted (what was found is written).";
 
 /// Arguments of `jurat generate`.
 #[derive(clap::Args)]
-#[command(before_long_help = EXAMPLES, after_long_help = MORE, after_help = "See --help for examples.")]
+#[command(after_long_help = EXAMPLES, after_help = "See --help for examples.")]
 pub(crate) struct Args {
     /// Class folders, jars and `jrt:/MODULE`, separated by colons
     ///
