@@ -65,7 +65,9 @@ impl Stage {
         let jurat = target.join("release/jurat");
         ensure!(jurat.exists(), "{} is missing: run `make build`", jurat.display());
         ensure!(jars.is_dir(), "{} is missing: run `make setup`", jars.display());
-        Ok(Self { jurat, jars, jdk: jdk(root)?, out: target.join("experiment/random") })
+        let whole = |path: PathBuf| std::path::absolute(&path).with_context(|| path.display().to_string());
+        let out = whole(target.join("experiment/random"))?;
+        Ok(Self { jurat: whole(jurat)?, jars: whole(jars)?, jdk: jdk(root)?, out })
     }
 
     /// One run of Jurat, and everything that can be known of what it wrote.
@@ -84,7 +86,7 @@ impl Stage {
         if mode == Mode::Undirected {
             command.args(["--no-feedback"]);
         }
-        command.log_to(&folder.join("jurat.log"));
+        command.folder(&folder).log_to(&folder.join("jurat.log"));
         let run = command.run_watched(LONGEST)?;
         std::fs::write(folder.join("report.json"), &run.stdout)?;
         let mut figures = match run.ended {

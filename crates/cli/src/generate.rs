@@ -13,8 +13,9 @@ use jurat_base::Seed;
 use jurat_classpath::ClassPath;
 use jurat_classpath::jdk::{Jdk, Search};
 use jurat_emit::{EmitOptions, Junit};
-use jurat_engine::{Budget, Deadline, Finishing, PooledRunner, ProbeTable, RunError, Stop};
-use jurat_model::Subject;
+use jurat_engine::{Budget, Deadline, Finishing, Looking, PooledRunner, ProbeTable, RunError, Stop};
+use jurat_model::{Sequence, Subject, Suite, Test};
+use jurat_oracle::contracts::Breach;
 use jurat_pool::PoolConfig;
 use jurat_subject::{Pattern, Request};
 use jurat_validate::{Bench, JUnitSearch, Version};
@@ -23,7 +24,7 @@ use crate::exit::Failure;
 use crate::output::{Format, note};
 use place::Place;
 use progress::Bar;
-use report::Report;
+use report::{Report, Spent};
 pub(crate) use settings::Args;
 use settings::Settings;
 
@@ -66,6 +67,7 @@ fn run_one(settings: &Settings, stop: &Stop) -> Result<Report, Failure> {
     let class_path = ClassPath::open_with(class_path, libraries, jdk.feature, Some(&jdk))
         .map_err(|error| Failure::environment(error.to_string()))?;
     let subject = load(&class_path, &jdk, settings)?;
+    jurat_engine::check_place(&settings.place.out).map_err(failure)?;
     let scratch = tempfile::tempdir()
         .map_err(|error| Failure::environment(format!("cannot make a temporary folder: {error}")))?;
     let bench = bench(settings, &jdk, &class_path, scratch.path().to_owned())?;
@@ -87,6 +89,7 @@ fn generate(
     let mut generated =
         jurat_engine::generate(subject, settings.seed, &deadline, &mut runner, &mut bar).map_err(failure)?;
     let generation = deadline.elapsed();
+    let breaches = breaches(settings, subject, &mut generated.suite, stop, &mut runner)?;
     bar.validating(generated.suite.len());
     let options =
         EmitOptions { junit: settings.junit, release: settings.place.release, ..EmitOptions::default() };
@@ -96,8 +99,48 @@ fn generate(
     let mut finished = jurat_engine::finish(subject, suite, &finishing).map_err(failure)?;
     finished.coverage = jurat_engine::covered(&finished.suite, &probes, &mut runner).map_err(failure)?;
     let written = jurat_engine::place(&finished.files, &settings.place.out).map_err(failure)?;
+    let findings = jurat_engine::write_findings(subject, &breaches, &options, bench, &settings.findings)
+        .map_err(failure)?;
     bar.clear();
-    Ok(Report::new(settings, subject, &generated, &finished, &written, generation))
+    let validation = deadline.elapsed().saturating_sub(generation);
+    let spent = Spent { generation, validation, workers: runner.tally() };
+    Ok(Report::new(settings, subject, &generated, &finished, &written, &spent).with_findings(findings))
+}
+
+/// Looks for broken contracts, and takes out of the suite what would assert one.
+fn breaches(
+    settings: &Settings,
+    subject: &Subject,
+    suite: &mut Suite,
+    stop: &Stop,
+    runner: &mut PooledRunner<'_>,
+) -> Result<Vec<Breach>, Failure> {
+    let tests = suite.classes.iter().flat_map(|class| &class.tests);
+    let sequences: Vec<Sequence> = tests.map(|test| test.sequence.clone()).collect();
+    let looking = Looking { rules: &settings.rules, trials: trials(settings.budget), stop };
+    let breaches = jurat_engine::find_breaches(subject, &sequences, &looking, runner).map_err(failure)?;
+    let is_breach = |test: &Test| {
+        test.thrown.is_some()
+            && breaches.iter().any(|breach| breach.thrown.is_some() && breach.method == test.focus)
+    };
+    for class in &mut suite.classes {
+        class.tests.retain(|test| !is_breach(test));
+    }
+    suite.classes.retain(|class| !class.tests.is_empty());
+    Ok(breaches)
+}
+
+/// How much contracts are tried, for a budget.
+fn trials(budget: Budget) -> usize {
+    /// About a tenth of the time.
+    const PER_SECOND: u64 = 250;
+    /// One trial for so many steps.
+    const STEPS: u64 = 4;
+    let trials = match budget {
+        Budget::Time(time) => time.as_secs() * PER_SECOND,
+        Budget::Steps(steps) => steps / STEPS,
+    };
+    usize::try_from(trials).unwrap_or(usize::MAX)
 }
 
 fn load(class_path: &ClassPath, jdk: &Jdk, settings: &Settings) -> Result<Subject, Failure> {

@@ -124,7 +124,11 @@ impl Writer<'_, '_> {
         let sequence = self.sequence;
         for var in sequence.vars().filter(|var| self.uses.is_live(*var)).collect::<Vec<_>>() {
             self.prepare(var)?;
-            if self.is_throwing(var) {
+            self.announce(var)?;
+            if self.uses.is_asked(var) {
+                self.flush()?;
+                self.slots[var.index()] = Slot::Inline;
+            } else if self.is_throwing(var) {
                 self.throwing(var)?;
             } else {
                 self.statement(var)?;
@@ -132,6 +136,7 @@ impl Writer<'_, '_> {
         }
         self.flush()?;
         self.state_checks();
+        self.laws()?;
         Ok(self.out)
     }
 
@@ -369,7 +374,7 @@ impl Writer<'_, '_> {
         Ok(taken)
     }
 
-    fn flush(&mut self) -> Result<(), Obstacle> {
+    pub(crate) fn flush(&mut self) -> Result<(), Obstacle> {
         self.flush_first(self.pending.len())
     }
 
@@ -434,7 +439,7 @@ impl Writer<'_, '_> {
         self.out.lines.push(Line { text, lints, is_declaration, is_assertion: false, check });
     }
 
-    fn push_assertion(&mut self, text: String, check: Option<usize>) {
+    pub(crate) fn push_assertion(&mut self, text: String, check: Option<usize>) {
         self.push(text, false, check);
         if let Some(line) = self.out.lines.last_mut() {
             line.is_assertion = true;
@@ -458,7 +463,9 @@ impl Writer<'_, '_> {
             let actual = match check {
                 Check::State { receiver, observer, .. } => self.observation(*receiver, *observer),
                 Check::Contents { var, .. } => self.expr(*var, Place::Bare),
-                Check::Result { .. } | Check::Same { .. } | Check::NotNull { .. } => continue,
+                Check::Result { .. } | Check::Same { .. } | Check::NotNull { .. } | Check::Law { .. } => {
+                    continue;
+                }
             };
             match actual {
                 Ok(actual) => self.write_check(position, actual),

@@ -34,6 +34,7 @@ impl Writer<'_, '_> {
                 Ok(self.two("assertSame", &expected, &actual.text))
             }
             Check::NotNull { .. } => Ok(self.one("assertNotNull", &actual.text)),
+            Check::Law { .. } => Err(Obstacle::Misfit("a law is written at the end".into())),
         }
     }
 

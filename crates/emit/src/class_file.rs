@@ -24,9 +24,9 @@ pub(crate) fn write(
     emitted: &mut Emitted,
 ) {
     let package = subject.test_package(class_suite.class);
-    let stem = free_stem(subject, class_suite.class, &package, &emitted.files);
+    let stem = free_stem(subject, class_suite.class, &package, &emitted.files, options);
     let mut scope = NameScope::new(subject, &package);
-    scope.reserve(&class_name(&stem, 0));
+    scope.reserve(&class_name(&stem, 0, options));
     let words = Words::of(subject, &mut scope, options);
     let names = reserved_names(subject, &package);
 
@@ -53,24 +53,32 @@ pub(crate) fn write(
         .map(|(name, (id, _, body))| Method::of(*id, name, body, &words))
         .collect();
     for (part, methods) in parts(&methods, options.max_lines).into_iter().enumerate() {
-        let file = Part { scope: &scope, package: &package, class_name: class_name(&stem, part), options };
+        let file =
+            Part { scope: &scope, package: &package, class_name: class_name(&stem, part, options), options };
         emitted.files.push(file.write(methods));
     }
 }
 
 /// `LruCacheJuratTest`, `LruCacheJurat2Test`, …: build tools run what ends in `Test`.
-fn class_name(stem: &str, part: usize) -> String {
-    if part == 0 { format!("{stem}JuratTest") } else { format!("{stem}Jurat{}Test", part + 1) }
+fn class_name(stem: &str, part: usize, options: &EmitOptions) -> String {
+    let infix = options.infix;
+    if part == 0 { format!("{stem}{infix}Test") } else { format!("{stem}{infix}{}Test", part + 1) }
 }
 
 /// The name of the class under test, `Outer_Inner` for nested ones, that no file before has.
-fn free_stem(subject: &Subject, class: ClassId, package: &str, files: &[JavaFile]) -> String {
+fn free_stem(
+    subject: &Subject,
+    class: ClassId,
+    package: &str,
+    files: &[JavaFile],
+    options: &EmitOptions,
+) -> String {
     let declared = &subject[class];
     let name = declared.source_name.strip_prefix(&*declared.package).unwrap_or(&declared.source_name);
     let stem = name.trim_start_matches('.').replace('.', "_");
     let underscores = (0..).map(|count| format!("{stem}{}", "_".repeat(count)));
     let is_free = |stem: &String| {
-        let name = class_name(stem, 0);
+        let name = class_name(stem, 0, options);
         !subject.package_declares(package, &name)
             && !files.iter().any(|file| file.class_name == name && file.package == *package)
     };

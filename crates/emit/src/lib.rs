@@ -9,13 +9,13 @@ mod call;
 mod check;
 mod class_file;
 mod expression;
+mod law;
 mod layout;
 mod lints;
 mod literal;
 mod locals;
 mod mock;
 mod stamp;
-pub mod structures;
 mod test_name;
 mod uses;
 
@@ -42,11 +42,13 @@ pub struct EmitOptions {
     pub release: u32,
     /// The most lines of one file.
     pub max_lines: usize,
+    /// What stands between the class under test and `Test` in the names of test classes.
+    pub infix: &'static str,
 }
 
 impl Default for EmitOptions {
     fn default() -> Self {
-        Self { junit: Junit::default(), release: 8, max_lines: 3000 }
+        Self { junit: Junit::default(), release: 8, max_lines: 3000, infix: "Jurat" }
     }
 }
 

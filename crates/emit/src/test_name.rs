@@ -292,6 +292,13 @@ impl Teller<'_> {
         if let Some(thrown) = &self.test.thrown {
             return format!("throws{}", identifier(&self.subject[thrown.asserted].simple_name));
         }
+        let broken = self.test.checks.iter().find_map(|check| match check {
+            Check::Law { broken: Some(broken), .. } => Some(&broken.word),
+            _ => None,
+        });
+        if let Some(word) = broken {
+            return identifier(word);
+        }
         let of_result = self.test.checks.iter().find_map(|check| match check {
             Check::Result { var, expected } if Some(*var) == call => {
                 Some(format!("returns{}", self.observed(expected)))

@@ -1,6 +1,6 @@
 //! Who uses which value of a test: what decides whether it gets a name or stands where it is used.
 
-use jurat_model::{Action, Check, Sequence, Test, Var};
+use jurat_model::{Action, Check, Law, Sequence, Test, Var};
 
 /// One place where a statement uses a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub(crate) struct Uses {
     checks: Vec<Vec<usize>>,
     held: Vec<bool>,
     live: Vec<bool>,
+    /// Calls that stand in the laws that ask for them.
+    asked: Vec<bool>,
 }
 
 impl Uses {
@@ -30,6 +32,7 @@ impl Uses {
             checks: vec![Vec::new(); length],
             held: vec![false; length],
             live: vec![false; length],
+            asked: vec![false; length],
         };
         for (position, check) in test.checks.iter().enumerate() {
             match check {
@@ -41,11 +44,45 @@ impl Uses {
                 Check::State { receiver: var, .. } | Check::Contents { var, .. } => {
                     uses.held[var.index()] = true;
                 }
+                Check::Law { .. } => {}
             }
         }
+        uses.find_asked(test);
         uses.find_live(sequence);
         uses.find_statements(sequence);
         uses
+    }
+
+    /// Laws speak of values. The calls that a test ends with stand in its laws, as long as those ask for them in
+    /// the order in which they are made; what must return is written as the call it is.
+    fn find_asked(&mut self, test: &Test) {
+        let laws = test.checks.iter().filter_map(|check| match check {
+            Check::Law { law: Law::Returns(_), .. } => None,
+            Check::Law { law, .. } => Some(law.vars()),
+            _ => None,
+        });
+        let vars: Vec<Var> = laws.flatten().collect();
+        let from_last = test.sequence.vars().rev().zip(vars.iter().rev());
+        let is_asked = |(last, var): &(Var, &Var)| {
+            let once = vars.iter().filter(|other| other == var).count() == 1;
+            let used =
+                test.sequence.statements().iter().any(|by| by.action.inputs().any(|input| input == **var));
+            last == *var
+                && once
+                && !used
+                && matches!(test.sequence.statement(*last).action, Action::Call { .. })
+        };
+        for (var, _) in from_last.take_while(is_asked) {
+            self.asked[var.index()] = true;
+        }
+        for var in vars.iter().filter(|var| !self.asked[var.index()]) {
+            self.held[var.index()] = true;
+        }
+    }
+
+    /// True if the call stands in the law that asks for it.
+    pub(crate) fn is_asked(&self, var: Var) -> bool {
+        self.asked[var.index()]
     }
 
     /// Calls always stay, they may have effects; what makes mere values stays if it is used, and so does what

@@ -6,6 +6,7 @@ mod coverage;
 mod deadline;
 mod enumerate;
 mod error;
+mod findings;
 mod finish;
 mod generate;
 mod minimize;
@@ -18,13 +19,11 @@ pub use archive::{Archive, Goal};
 pub use asserting::LeftOut;
 pub use coverage::{Coverage, ProbeTable};
 pub use deadline::{Budget, Deadline, Stop};
-pub use enumerate::{
-    EnumerateConfig, EnumerateProgress, Enumerated, PREDICATES, StructureFinding, Target, Trial, TrialConfig,
-    check_method, enumerate, pace, try_structures,
-};
+pub use enumerate::{EnumerateConfig, EnumerateProgress, Enumerated, PREDICATES, Target, enumerate, pace};
 pub use error::RunError;
+pub use findings::{Finding, Findings, Looking, find_breaches, write_findings};
 pub use finish::{Finished, Finishing, TakenOut, covered, finish};
 pub use generate::{Generated, Phase, Progress, generate};
-pub use place::{Written, place};
+pub use place::{Written, check_place, place};
 pub use pooled::PooledRunner;
 pub use runner::{Job, Mode, Runner};

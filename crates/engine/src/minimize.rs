@@ -179,7 +179,7 @@ fn with_input(sequence: &Sequence, call: Var, position: usize, value: Var) -> Op
 }
 
 /// The sequence with one literal made simpler.
-fn simpler(sequence: &Sequence) -> Vec<Sequence> {
+pub(crate) fn simpler(sequence: &Sequence) -> Vec<Sequence> {
     let mut variants = Vec::new();
     for var in sequence.vars() {
         let Action::Literal(literal) = &sequence.statement(var).action else { continue };

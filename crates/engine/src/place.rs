@@ -16,10 +16,48 @@ pub struct Written {
     pub beside: Option<PathBuf>,
 }
 
+/// Finds out before the work begins whether files can be written below a folder that need not exist yet.
+pub fn check_place(folder: &Path) -> Result<(), RunError> {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let existing = folder.ancestors().find(|ancestor| ancestor.exists()).unwrap_or(&folder);
+    let cannot = |why: &str| {
+        let (folder, existing) = (folder.display(), existing.display());
+        let place =
+            if folder.to_string() == existing.to_string() { String::new() } else { format!(" ({existing})") };
+        RunError::Environment(format!(
+            "cannot write tests to {folder}{place}: {why}; choose another folder with --out"
+        ))
+    };
+    if !existing.is_dir() {
+        return Err(cannot("it is not a folder"));
+    }
+    tempfile::NamedTempFile::new_in(existing).map(drop).map_err(|error| cannot(&reason(&error)))
+}
+
+/// What the system says, without the path and the number it adds.
+fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        std::io::ErrorKind::StorageFull => "no space is left on the disk".to_owned(),
+        std::io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 /// Writes all files below `folder`. A file of the same name that a person wrote or edited is kept, and the new one
 /// is written beside it under the next free name.
 pub fn place(files: &[JavaFile], folder: &Path) -> Result<Vec<Written>, RunError> {
-    files.iter().map(|file| place_file(file, folder)).collect()
+    let mut written = Vec::new();
+    for file in files {
+        match place_file(file, folder) {
+            Ok(done) => written.push(done),
+            Err(error) => {
+                let (done, all) = (written.len(), files.len());
+                return Err(RunError::Environment(format!("{error}; {done} of {all} files are written")));
+            }
+        }
+    }
+    Ok(written)
 }
 
 fn place_file(file: &JavaFile, folder: &Path) -> Result<Written, RunError> {
@@ -64,8 +102,9 @@ fn renamed(text: &str, old: &str, new: &str) -> String {
 
 /// Writes a file whole or not at all, making its folders.
 pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), RunError> {
-    let failed =
-        |error: std::io::Error| RunError::Environment(format!("cannot write {}: {error}", path.display()));
+    let failed = |error: std::io::Error| {
+        RunError::Environment(format!("cannot write {}: {}", path.display(), reason(&error)))
+    };
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(failed)?;
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;

@@ -2,7 +2,7 @@
 //! depend on.
 
 use jurat_model::{Outcome, Subject};
-use jurat_pool::{Pool, PoolConfig, PoolError, Round};
+use jurat_pool::{Pool, PoolConfig, PoolError, Round, Tally};
 use jurat_protocol::{Isolation, Wants};
 
 use crate::error::RunError;
@@ -31,6 +31,18 @@ impl<'a> PooledRunner<'a> {
         Ok(Self { subject, config, usual, perturbed: None })
     }
 
+    /// What became of all workers so far.
+    pub fn tally(&self) -> Tally {
+        let mut whole = self.usual.pool.tally();
+        if let Some(perturbed) = &self.perturbed {
+            let other = perturbed.pool.tally();
+            whole.started += other.started;
+            whole.crashed += other.crashed;
+            whole.timed_out += other.timed_out;
+        }
+        whole
+    }
+
     fn side(&mut self, mode: Mode) -> Result<&mut Side, RunError> {
         if !mode.is_perturbed() {
             return Ok(&mut self.usual);
@@ -43,7 +55,7 @@ impl<'a> PooledRunner<'a> {
 }
 
 /// Another clock, zone, locale, identity hash, random seed and order of immutable collections.
-pub(crate) fn perturbed(config: &PoolConfig) -> PoolConfig {
+fn perturbed(config: &PoolConfig) -> PoolConfig {
     PoolConfig {
         zone: "Asia/Kathmandu".to_owned(),
         locale: ("tr".to_owned(), "TR".to_owned()),

@@ -1,6 +1,7 @@
 //! Tests: sequences with what was observed of them, and the suites they form.
 
 use crate::class::ClassId;
+use crate::law::{Broken, Law};
 use crate::operation::OpId;
 use crate::sequence::{Literal, Sequence, Var};
 use crate::types::JavaType;
@@ -55,6 +56,13 @@ pub enum Check {
         var: Var,
         /// What it holds.
         expected: Observed,
+    },
+    /// A law of which a failing test speaks.
+    Law {
+        /// What must hold.
+        law: Law,
+        /// How it is broken; none if it holds, and only prepares the one that does not.
+        broken: Option<Broken>,
     },
     /// What an observer says of a value after the last statement.
     State {

@@ -1,13 +1,14 @@
 //! Workers and their replacements: a thread of its own starts processes ahead of need.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use crate::PoolError;
 use crate::config::PoolConfig;
-use crate::process::WorkerProcess;
+use crate::process::{Loss, WorkerProcess};
 
 /// Starts workers. The thread that does it lives as long as the pool, because the kernel ends a worker together
 /// with the thread that started it.
@@ -15,6 +16,18 @@ pub(crate) struct Starter {
     orders: Option<Sender<()>>,
     started: Mutex<Receiver<Result<WorkerProcess, PoolError>>>,
     thread: Option<JoinHandle<()>>,
+    counts: [AtomicUsize; 3],
+}
+
+/// What became of the workers of a pool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How many were put to work.
+    pub started: usize,
+    /// How many died while they ran something.
+    pub crashed: usize,
+    /// How many did not come back and were ended.
+    pub timed_out: usize,
 }
 
 impl Starter {
@@ -32,7 +45,9 @@ impl Starter {
             }
         });
         let thread = thread.map_err(|error| PoolError::Start { what: "a thread", error })?;
-        let starter = Self { orders: Some(orders), started: Mutex::new(started), thread: Some(thread) };
+        let counts = Default::default();
+        let starter =
+            Self { orders: Some(orders), started: Mutex::new(started), thread: Some(thread), counts };
         for _ in 0..count {
             starter.order();
         }
@@ -55,7 +70,20 @@ impl Starter {
             Err(PoolError::Start { what: "reach the thread that starts workers", error })
         })?;
         worker.await_ready()?;
+        self.counts[0].fetch_add(1, Ordering::Relaxed);
         Ok(worker)
+    }
+
+    /// Takes note of how a worker was lost.
+    pub(crate) fn note(&self, loss: &Loss) {
+        let count = if matches!(loss, Loss::Stalled) { &self.counts[2] } else { &self.counts[1] };
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// What became of the workers so far.
+    pub(crate) fn tally(&self) -> Tally {
+        let [started, crashed, timed_out] = [0, 1, 2].map(|at| self.counts[at].load(Ordering::Relaxed));
+        Tally { started, crashed, timed_out }
     }
 }
 

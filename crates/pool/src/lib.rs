@@ -27,8 +27,9 @@ use tempfile::TempDir;
 use chunk::{ChunkResult, Crew, run_chunk};
 pub use config::PoolConfig;
 use crew::Starter;
+pub use crew::Tally;
 pub use error::PoolError;
-use process::{Lost, WorkerProcess};
+use process::{Lost, WorkerProcess, request};
 pub use seat::{Gone, Seat};
 
 /// Sequences that are run and learned from together.
@@ -152,6 +153,11 @@ impl Pool {
         self.class_names.get(class as usize).map_or("?", String::as_str)
     }
 
+    /// What became of the workers so far.
+    pub fn tally(&self) -> Tally {
+        self.starter.tally()
+    }
+
     /// The processes that run now.
     pub fn worker_ids(&self) -> Vec<u32> {
         self.lanes.iter().flatten().map(WorkerProcess::id).collect()
@@ -215,7 +221,11 @@ impl Crew for Lane<'_> {
             *self.worker = Some(self.starter.take()?);
         }
         let worker = self.worker.as_mut().expect("it was just taken");
-        Ok(worker.execute(self.operations, chunk, skip))
+        let answer = worker.execute(self.operations, &request(chunk, skip));
+        if let Err(lost) = &answer {
+            self.starter.note(&lost.loss);
+        }
+        Ok(answer)
     }
 
     fn retire(&mut self) {

@@ -42,6 +42,7 @@ impl Seat<'_> {
             Err(lost) => lost,
         };
         *self.worker = None;
+        self.starter.note(&lost.loss);
         match lost.loss {
             Loss::Misunderstanding(why) => Err(PoolError::Refused(why)),
             Loss::Own(death) => Ok(Err(Gone(format!("{death:?}")))),

@@ -111,9 +111,14 @@ fn bar() -> ProgressBar {
     bar
 }
 
-/// `1 test`, `2 tests`.
+/// `1 test`, `2 tests`, `3 classes`.
 pub(super) fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+    let ending = match number {
+        1 => "",
+        _ if noun.ends_with("ss") => "es",
+        _ => "s",
+    };
+    format!("{number} {noun}{ending}")
 }
 
 #[expect(clippy::disallowed_methods, reason = "people are told how long it has taken")]

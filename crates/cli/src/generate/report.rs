@@ -4,13 +4,24 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use jurat_engine::{Coverage, Finished, Generated, Written};
+use jurat_engine::{Coverage, Findings, Finished, Generated, Written};
 use jurat_model::Subject;
 use serde::Serialize;
 
+use super::progress::count;
 use super::settings::Settings;
 use crate::exit::Failure;
 use crate::output::{Format, Paint, print, print_json};
+
+/// What a run took.
+pub(crate) struct Spent {
+    /// Time to generate, minimize and choose assertions.
+    pub(crate) generation: Duration,
+    /// Time to compile, run and write the tests.
+    pub(crate) validation: Duration,
+    /// What became of the workers.
+    pub(crate) workers: jurat_pool::Tally,
+}
 
 /// The report as scripts read it.
 #[derive(Debug, Serialize)]
@@ -23,6 +34,7 @@ pub(crate) struct Report {
     tests: Tests,
     findings: Vec<Finding>,
     coverage: Covered,
+    workers: Workers,
     goals: std::collections::BTreeMap<&'static str, usize>,
     removed: Removed,
     files: Vec<String>,
@@ -30,6 +42,18 @@ pub(crate) struct Report {
     seed: u64,
     #[serde(skip)]
     replay: String,
+    /// Why there is nothing, if there is nothing.
+    #[serde(skip)]
+    excuses: Vec<String>,
+    #[serde(skip)]
+    validation: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Workers {
+    started: usize,
+    crashed: usize,
+    timed_out: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -45,6 +69,15 @@ struct Finding {
     class: String,
     method: String,
     test: String,
+    /// Which law is broken, and how.
+    sentence: String,
+}
+
+impl From<jurat_engine::Finding> for Finding {
+    fn from(finding: jurat_engine::Finding) -> Self {
+        let jurat_engine::Finding { contract, class, method, sentence, test } = finding;
+        Self { contract: contract.to_owned(), class, method, test, sentence }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -77,9 +110,9 @@ impl Report {
         generated: &Generated,
         finished: &Finished,
         written: &[Written],
-        generation: Duration,
+        spent: &Spent,
     ) -> Self {
-        let seconds = generation.as_secs_f64();
+        let seconds = spent.generation.as_secs_f64();
         let Coverage { lines, branches } = finished.coverage;
         Self {
             steps: generated.steps,
@@ -94,6 +127,11 @@ impl Report {
                 line: Share { covered: lines.0, total: lines.1 },
                 branch: Share { covered: branches.0, total: branches.1 },
             },
+            workers: Workers {
+                started: spent.workers.started,
+                crashed: spent.workers.crashed,
+                timed_out: spent.workers.timed_out,
+            },
             goals: [("random", generated.explored.len())].into(),
             removed: removed(generated, finished),
             files: written.iter().map(|file| file.path.display().to_string()).collect(),
@@ -103,7 +141,21 @@ impl Report {
                 .collect(),
             seed: settings.seed.0,
             replay: replay(settings),
+            excuses: if finished.suite.is_empty() { excuses(subject) } else { Vec::new() },
+            validation: spent.validation.as_secs_f64(),
         }
+    }
+
+    /// Adds what breaks a contract.
+    pub(crate) fn with_findings(mut self, findings: Findings) -> Self {
+        self.tests.failing = findings.found.len();
+        self.findings = findings.found.into_iter().map(Finding::from).collect();
+        if findings.unproven > 0 {
+            let unproven = count(findings.unproven, "finding");
+            self.removed.reasons.push(format!("{unproven}: no test could be written that fails as it says"));
+        }
+        self.files.extend(findings.files.iter().map(|file| file.display().to_string()));
+        self
     }
 
     /// Adds the report of another module: counts are added up, lists go on.
@@ -120,6 +172,11 @@ impl Report {
         self.findings.extend(other.findings);
         self.coverage.line.add(&other.coverage.line);
         self.coverage.branch.add(&other.coverage.branch);
+        self.validation += other.validation;
+        self.workers.started += other.workers.started;
+        self.workers.crashed += other.workers.crashed;
+        self.workers.timed_out += other.workers.timed_out;
+        self.excuses.extend(other.excuses);
         for (technique, count) in other.goals {
             *self.goals.entry(technique).or_default() += count;
         }
@@ -140,45 +197,108 @@ impl Report {
     }
 
     fn text(&self, paint: Paint) -> String {
-        let mut text = String::new();
+        let mut lines = vec![self.headline(paint), String::new()];
+        let mut say = |word: &str, text: String| lines.push(format!("  {word:<10} {text}"));
         let Covered { line, branch } = &self.coverage;
-        let headline = format!("{} tests in {} files", self.tests.regression, self.files.len());
-        let headline = if self.tests.regression > 0 { paint.good(&headline) } else { paint.bad(&headline) };
-        let _ = writeln!(
-            text,
-            "{headline}, covering {} of branches and {} of lines",
-            branch.percent(),
-            line.percent()
+        say("branches", format!("{} of {} ({})", branch.covered, branch.total, branch.percent()));
+        say("lines", format!("{} of {} ({})", line.covered, line.total, line.percent()));
+        say("subject", format!("{}, {}", count(self.classes, "class"), count(self.operations, "operation")));
+        say("search", format!("{} steps, {:.0} a second", self.steps, self.steps_per_second));
+        say(
+            "time",
+            format!("{:.1} s, then {:.1} s to compile and run the tests", self.seconds, self.validation),
         );
-        let _ = writeln!(text);
-        let _ = writeln!(text, "  branches   {} of {}", branch.covered, branch.total);
-        let _ = writeln!(text, "  lines      {} of {}", line.covered, line.total);
-        let _ = writeln!(text, "  subject    {} classes, {} operations", self.classes, self.operations);
-        let _ = writeln!(
-            text,
-            "  search     {} steps in {:.1} s ({:.0} steps/s)",
-            self.steps, self.seconds, self.steps_per_second
-        );
-        for reason in &self.removed.reasons {
-            let _ = writeln!(text, "  left out   {reason}");
+        if self.workers.crashed + self.workers.timed_out > 0 {
+            let Workers { started, crashed, timed_out } = &self.workers;
+            say("workers", format!("{started} started, {crashed} crashed, {timed_out} timed out"));
         }
-        for kept in &self.kept {
-            let _ = writeln!(text, "  kept       {kept} (edited; the new tests are beside it)");
+        for finding in self.findings.iter().take(SHOWN) {
+            say("finding", format!("{}.{}: {}", finding.class, finding.method, finding.sentence));
         }
-        self.list_files(&mut text);
-        let _ = writeln!(text, "\nreplay: {}", self.replay);
+        for (word, texts) in [("left out", &self.removed.reasons), ("because", &self.excuses)] {
+            for text in shorten(texts) {
+                say(word, text);
+            }
+        }
+        for kept in shorten(&self.kept) {
+            say("kept", format!("{kept}, which you edited; the new tests are beside it"));
+        }
+        for file in shorten(&self.files) {
+            say("wrote", file);
+        }
+        let width = crate::output::width();
+        let lines = lines.iter().map(|line| width.map_or_else(|| line.clone(), |width| cut(line, width)));
+        let mut text = lines.collect::<Vec<_>>().join("\n");
+        // Never cut: it is there to be copied.
+        let _ = writeln!(text, "\n\nreplay: {}", self.replay);
         text
     }
 
-    fn list_files(&self, text: &mut String) {
-        const SHOWN: usize = 8;
-        for file in self.files.iter().take(SHOWN) {
-            let _ = writeln!(text, "  wrote      {file}");
+    fn headline(&self, paint: Paint) -> String {
+        let tests = self.tests.regression;
+        if tests == 0 {
+            return paint.bad("no tests");
         }
-        if self.files.len() > SHOWN {
-            let _ = writeln!(text, "  wrote      … and {} more", self.files.len() - SHOWN);
+        let wrote = format!("{} in {}", count(tests, "test"), count(self.files.len(), "file"));
+        let found = match self.tests.failing {
+            0 => String::new(),
+            failing => paint.bad(&format!(", {}", count(failing, "finding"))),
+        };
+        paint.good(&wrote) + &found
+    }
+}
+
+/// How many lines of a kind are shown.
+const SHOWN: usize = 6;
+
+/// The first few lines, and how many more there are.
+fn shorten(lines: &[String]) -> Vec<String> {
+    let mut shown: Vec<String> = lines.iter().take(SHOWN).cloned().collect();
+    if lines.len() > SHOWN {
+        shown.push(format!("… and {} more", lines.len() - SHOWN));
+    }
+    shown
+}
+
+/// A line no wider than the terminal: of a path the end tells most.
+fn cut(line: &str, width: usize) -> String {
+    let length = line.chars().filter(|letter| !letter.is_control()).count();
+    if length <= width || line.contains('\x1b') {
+        return line.to_owned();
+    }
+    let head: String = line.chars().take(13).collect();
+    let tail: Vec<char> = line.chars().skip(13).collect();
+    let room = width.saturating_sub(14);
+    let end: String = tail[tail.len().saturating_sub(room)..].iter().collect();
+    if line.contains('/') {
+        format!("{head}…{end}")
+    } else {
+        line.chars().take(width - 1).chain(['…']).collect()
+    }
+}
+
+/// Why nothing could be tested, class by class.
+fn excuses(subject: &Subject) -> Vec<String> {
+    let classes = subject.classes();
+    let mut excuses = Vec::new();
+    for class in subject.under_test() {
+        let declared = &subject[class];
+        let name = &declared.source_name;
+        let callable = subject
+            .operations_of(class)
+            .iter()
+            .filter(|op| subject.check_operation(**op, &subject.test_package(class)).is_ok());
+        let is_made = declared.is_abstract || declared.kind == jurat_model::ClassKind::Interface;
+        if callable.count() == 0 {
+            excuses.push(format!("{name} has nothing that a test could call; `jurat list` says why"));
+        } else if is_made && classes.subtypes(class).iter().all(|sub| subject[*sub].is_abstract) {
+            excuses.push(format!("{name} is abstract and nothing on the class path implements it"));
         }
     }
+    if subject.under_test().count() == 0 {
+        excuses.push("no class of the class path can be tested; `jurat list` says why".to_owned());
+    }
+    excuses
 }
 
 impl Removed {
@@ -212,18 +332,26 @@ fn removed(generated: &Generated, finished: &Finished) -> Removed {
     let out = &finished.taken_out;
     let unfit: usize = generated.unfit.values().sum();
     let failing: usize = out.tests.values().sum();
-    let mut reasons: Vec<String> =
-        generated.unfit.iter().map(|(reason, count)| format!("{count} sequences: {reason}")).collect();
-    reasons.extend(out.tests.iter().map(|(reason, count)| format!("{count} tests: {reason} in a fresh JVM")));
+    let mut reasons: Vec<String> = generated
+        .unfit
+        .iter()
+        .map(|(reason, number)| format!("{}: {reason}", count(*number, "sequence")))
+        .collect();
+    reasons.extend(out.tests.iter().map(|(reason, number)| format!("{}: {reason}", count(*number, "test"))));
     if out.checks > 0 {
-        reasons.push(format!("{} assertions that do not hold in a fresh JVM", out.checks));
+        reasons.push(format!("{} that did not hold in a fresh JVM", count(out.checks, "assertion")));
     }
     if generated.not_reproduced > 0 {
-        reasons.push(format!("{} sequences: do not reach the same in fresh state", generated.not_reproduced));
+        let number = count(generated.not_reproduced, "sequence");
+        reasons.push(format!("{number}: reached something new only in the order of the search"));
+    }
+    if out.inexpressible > 0 {
+        reasons.push(format!("{}: cannot be written in Java", count(out.inexpressible, "test")));
     }
     if out.uncompilable > 0 {
         let first = out.complaints.first().map_or("", String::as_str);
-        reasons.push(format!("{} tests: do not compile, a bug in Jurat ({first})", out.uncompilable));
+        let number = count(out.uncompilable, "test");
+        reasons.push(format!("{number}: did not compile, which is a bug in Jurat ({first})"));
     }
     Removed {
         uncompilable: out.uncompilable,

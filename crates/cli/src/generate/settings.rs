@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use jurat_base::Seed;
 use jurat_emit::Junit;
 use jurat_engine::Budget;
+use jurat_oracle::contracts::{Contract, Rules};
 use jurat_oracle::{Policy, Ruling};
 use jurat_subject::Wishes;
 
@@ -28,8 +29,9 @@ Examples:
       The same tests every time, on any machine, with any number of workers.
 
   jurat generate --classpath jrt:/java.base --class java.util.BitSet --out /tmp/tests
-      A class of the JDK itself.
+      A class of the JDK itself.";
 
+const MORE: &str = "\
 A jurat.toml in the working folder holds what you would otherwise repeat:
   classes = [\"com.acme.money.*\"]
   budget = \"30s\"
@@ -44,11 +46,11 @@ A jurat.toml in the working folder holds what you would otherwise repeat:
   error = [\"com.acme.InternalException\"]
 Every key is explained in docs/settings.md.
 
-Exit codes: 0 a suite, 2 usage, 3 environment, 70 a bug in Jurat, 130 interrupted (what was found is written).";
+Exit codes: 0 a suite, 1 a suite and findings, 2 usage, 3 environment, 70 a bug in Jurat, 130 interrupted (what was found is written).";
 
 /// Arguments of `jurat generate`.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES, after_help = "See --help for examples.")]
+#[command(before_long_help = EXAMPLES, after_long_help = MORE, after_help = "See --help for examples.")]
 pub(crate) struct Args {
     /// Class folders, jars and `jrt:/MODULE`, separated by colons
     ///
@@ -67,6 +69,9 @@ pub(crate) struct Args {
     /// Folder for the tests [default: that of the project, else src/test/java if it exists, else jurat-tests]
     #[arg(long, short, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
+    /// Folder for tests that show a broken contract; they fail [default: jurat-findings]
+    #[arg(long, value_name = "DIR")]
+    findings: Option<PathBuf>,
     /// Time to generate, minimize and choose assertions: 500ms, 60s, 5m [default: 60s]
     #[arg(long, value_name = "TIME", conflicts_with = "steps")]
     budget: Option<Time>,
@@ -139,9 +144,10 @@ pub(crate) struct Settings {
     pub(crate) format: Format,
     /// What the user wants changed about the subject.
     pub(crate) wishes: Wishes,
-    /// What exceptions mean.
-    #[expect(dead_code, reason = "findings, which are judged by it, come with the contracts")]
-    pub(crate) policy: Policy,
+    /// Which contracts are checked, and what exceptions mean.
+    pub(crate) rules: Rules,
+    /// Where tests of broken contracts go.
+    pub(crate) findings: PathBuf,
 }
 
 impl Settings {
@@ -179,12 +185,19 @@ impl Settings {
             sandbox: !args.no_sandbox,
             format: args.format,
             wishes: wishes(&file),
-            policy: policy(&file),
+            rules: rules(&file)?,
+            findings: PathBuf::new(),
         };
         let shares = place::shares(&places);
+        let folder = args.findings.clone().or(file.findings).unwrap_or_else(|| "jurat-findings".into());
+        let is_one = places.len() == 1;
         let of_place = |(place, share): (Place, f64)| Self {
             junit: junit.or(place.junit).unwrap_or_default(),
             budget: part(asked, share),
+            findings: match &place.module {
+                Some(module) if !is_one => folder.join(module.replace(':', "/")),
+                _ => folder.clone(),
+            },
             place,
             ..settings.clone()
         };
@@ -226,6 +239,19 @@ fn wishes(file: &File) -> Wishes {
         set_aside: file.set_aside.clone(),
         checks: file.contracts.check.clone(),
     }
+}
+
+fn rules(file: &File) -> Result<Rules, Failure> {
+    let known = Contract::keys();
+    if let Some(unknown) = file.contracts.off.iter().find(|off| !known.contains(&off.as_str())) {
+        return Err(Failure::usage(format!(
+            "{}: [contracts] off: {unknown} is no contract; there are {}",
+            file::NAME,
+            known.join(", ")
+        )));
+    }
+    let off = file.contracts.off.clone();
+    Ok(Rules { policy: policy(file), off, checks: file.contracts.check.clone() })
 }
 
 fn policy(file: &File) -> Policy {

@@ -1,0 +1,134 @@
+//! Finds broken contracts: what sequences threw, and what becomes of the laws that every class has when they are
+//! tried on the values that sequences made.
+//!
+//! A breach counts if it shows in fresh state, twice, the second time under another clock, zone, locale and
+//! identity hash. One is kept for each contract and method, made as small as it goes; its test must fail for the
+//! reason it gives.
+
+mod case;
+mod shrink;
+mod written;
+
+use std::collections::BTreeMap;
+
+use jurat_base::FxHashSet;
+use jurat_model::{OpId, Outcome, Sequence, Subject};
+use jurat_oracle::contracts::{Asking, Breach, Contract, Rules, specimens, trials};
+
+use crate::deadline::Stop;
+use crate::error::RunError;
+use crate::runner::{Job, Mode, Runner};
+use case::Case;
+pub use written::{Finding, Findings, write_findings};
+
+/// How many trials are run together.
+const BATCH: usize = 1024;
+/// How many ways to show the same breach are looked at again.
+const RIVALS: usize = 4;
+
+/// What to look for, and how long.
+#[derive(Clone, Copy, Debug)]
+pub struct Looking<'a> {
+    /// Which contracts are checked, and how exceptions are judged.
+    pub rules: &'a Rules,
+    /// About how many trials may be run.
+    pub trials: usize,
+    /// Ends the search when the user asks.
+    pub stop: &'a Stop,
+}
+
+/// The broken contracts of a subject, worst first; `sequences` are those worth a look.
+pub fn find_breaches(
+    subject: &Subject,
+    sequences: &[Sequence],
+    looking: &Looking<'_>,
+    runner: &mut dyn Runner,
+) -> Result<Vec<Breach>, RunError> {
+    let jobs: Vec<Job> = sequences.iter().cloned().map(Job::from).collect();
+    let outcomes = runner.run(&jobs, Mode::Observe)?;
+    let mut suspects = Suspects::default();
+    for (sequence, outcome) in sequences.iter().zip(&outcomes) {
+        let case = Case::Thrown(sequence.clone());
+        suspects.consider(subject, case, outcome, looking.rules);
+    }
+    let found = specimens(subject, sequences.iter().zip(&outcomes));
+    let asking = Asking { trials: looking.trials };
+    let cases: Vec<Case> =
+        trials(subject, &found, looking.rules, asking).into_iter().map(Case::Trial).collect();
+    for batch in cases.chunks(BATCH) {
+        if looking.stop.is_requested() {
+            break;
+        }
+        let asked: Vec<(Case, Job)> =
+            batch.iter().filter_map(|case| Some((case.clone(), case.job(subject)?))).collect();
+        let (cases, jobs): (Vec<Case>, Vec<Job>) = asked.into_iter().unzip();
+        let outcomes = runner.run(&jobs, Mode::Observe)?;
+        for (case, outcome) in cases.into_iter().zip(&outcomes) {
+            suspects.consider(subject, case, outcome, looking.rules);
+        }
+    }
+    let mut proven = suspects.prove(subject, looking.rules, runner)?;
+    shrink::shrink(subject, &mut proven, looking, runner)?;
+    let mut breaches: Vec<Breach> = proven.into_iter().map(|(_, breach)| breach).collect();
+    let name = |breach: &Breach| subject[breach.class].internal_name.clone();
+    breaches.sort_by(|one, other| {
+        (one.contract, name(one), one.method).cmp(&(other.contract, name(other), other.method))
+    });
+    Ok(breaches)
+}
+
+/// What makes two breaches the same: the contract and the method.
+type Key = (Contract, OpId);
+
+/// Breaches seen once, the shortest ways to show each first.
+#[derive(Default)]
+struct Suspects {
+    by_key: BTreeMap<Key, Vec<Case>>,
+    known: FxHashSet<Sequence>,
+}
+
+impl Suspects {
+    fn consider(&mut self, subject: &Subject, case: Case, outcome: &Outcome, rules: &Rules) {
+        let Some(breach) = case.judge(subject, outcome, rules) else { return };
+        if !self.known.insert(breach.sequence.clone()) {
+            return;
+        }
+        let rivals = self.by_key.entry((breach.contract, breach.method)).or_default();
+        rivals.push(case);
+        rivals.sort_by_key(|case| case.prefix().len());
+        rivals.truncate(RIVALS);
+    }
+
+    /// For each breach the first way to show it that does so in fresh state, usual and perturbed.
+    fn prove(
+        self,
+        subject: &Subject,
+        rules: &Rules,
+        runner: &mut dyn Runner,
+    ) -> Result<Vec<(Case, Breach)>, RunError> {
+        let cases: Vec<(Key, Case, Job)> = self
+            .by_key
+            .into_iter()
+            .flat_map(|(key, cases)| cases.into_iter().map(move |case| (key, case)))
+            .filter_map(|(key, case)| {
+                let job = case.job(subject)?;
+                Some((key, case, job))
+            })
+            .collect();
+        let jobs: Vec<Job> = cases.iter().map(|(_, _, job)| job.clone()).collect();
+        let usual = runner.run(&jobs, Mode::Alone)?;
+        let perturbed = runner.run(&jobs, Mode::AlonePerturbed)?;
+        let mut proven: BTreeMap<Key, (Case, Breach)> = BTreeMap::new();
+        for (at, (key, case, _)) in cases.into_iter().enumerate() {
+            let breach = case.judge(subject, &usual[at], rules);
+            let again = case.judge(subject, &perturbed[at], rules);
+            if let (Some(breach), Some(again)) = (breach, again)
+                && (breach.contract, breach.method) == key
+                && (again.contract, &again.thrown) == (breach.contract, &breach.thrown)
+            {
+                proven.entry(key).or_insert((case, breach));
+            }
+        }
+        Ok(proven.into_values().collect())
+    }
+}
