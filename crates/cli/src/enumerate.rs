@@ -2,6 +2,7 @@
 
 mod progress;
 mod report;
+mod trial;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,7 +10,7 @@ use std::time::Instant;
 
 use jurat_classpath::ClassPath;
 use jurat_classpath::jdk::{Jdk, Search};
-use jurat_engine::{EnumerateConfig, Enumerated, RunError, Target, enumerate};
+use jurat_engine::{EnumerateConfig, Enumerated, RunError, Target, check_method, enumerate};
 use jurat_exhaustive::{Finitization, Space, StateVector, Structure, draw};
 use jurat_pool::PoolConfig;
 
@@ -36,13 +37,23 @@ pub(crate) struct Args {
     /// The method without parameters that says whether a structure is valid [default: repOK and the like]
     #[arg(long, value_name = "NAME")]
     predicate: Option<String>,
+    /// Run this method on every structure and with every argument of its parameters' domains: `add`, `add(int)`, or
+    /// `tree.Trees.count` for a static method that takes the class
+    #[arg(long, value_name = "NAME")]
+    method: Option<String>,
+    /// Folder for tests that say what the method does, or what the structures are, on as many as --limit allows
+    #[arg(long, short, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Which JUnit to write for [default: 5]
+    #[arg(long, value_name = "5|4", value_parser = clap::value_parser!(u8).range(4..=5))]
+    junit: Option<u8>,
     /// Print the bounds as a file to edit, and stop
     #[arg(long)]
     show_finitization: bool,
     /// Draw the structures, as many as --limit allows, into one SVG file
     #[arg(long, value_name = "FILE")]
     draw: Option<PathBuf>,
-    /// How many structures to print and draw
+    /// How many structures to print, to draw and to write tests about
     #[arg(long, value_name = "N", default_value_t = 100)]
     limit: u64,
     /// Go on where an interrupted run stopped
@@ -65,12 +76,18 @@ pub(crate) struct Args {
     format: Format,
 }
 
+/// Structures on which a method is run at most.
+const MOST_TRIED: u64 = 200_000;
+
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let jdk = Search::from_env().choose(args.jdk.as_deref());
     let jdk = jdk.map_err(|error| Failure::environment(error.to_string()))?;
     let path = ClassPath::open(&args.classpath, jdk.feature, Some(&jdk));
     let path = path.map_err(|error| Failure::environment(error.to_string()))?;
     let target = Target::read(&path, &args.class, args.predicate.as_deref()).map_err(failure)?;
+    if let Some(method) = &args.method {
+        check_method(&target, &path, method).map_err(failure)?;
+    }
     let bounds = bounds(args, &target)?;
     if args.show_finitization {
         print(&bounds.to_toml(&target.shape))?;
@@ -81,19 +98,32 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         pool: pool_config(args, jdk, &path)?,
         bounds,
         from: from(args)?,
-        keep: args.limit,
+        keep: if args.method.is_some() { MOST_TRIED.max(args.limit) } else { args.limit },
         endless: args.yes,
     };
     let meter = Meter::start(args.format);
     let started = now();
-    let found = enumerate(&target, &config, &|progress| meter.show(progress)).map_err(failure)?;
+    let mut found = enumerate(&target, &config, &|progress| meter.show(progress)).map_err(failure)?;
     meter.finish();
+    let tried = if trial::is_asked_for(args) {
+        let go_on = || meter.goes_on();
+        Some(trial::run(args, &target, &space, &found, &path, &config.pool, &go_on)?)
+    } else {
+        None
+    };
+    found.kept.truncate(usize::try_from(args.limit).unwrap_or(usize::MAX));
     if let Some(file) = &args.draw {
         save_drawing(file, args, &space, &found)?;
     }
     let seconds = now().duration_since(started).as_secs_f64();
-    Report { target: &target, space: &space, found: &found, seconds }.print(args.format)?;
-    Ok(if found.rest.is_some() { ExitCode::from(130) } else { ExitCode::SUCCESS })
+    let faulty = tried.as_ref().is_some_and(|tried| !tried.trial.findings.is_empty());
+    Report { target: &target, space: &space, found: &found, tried: tried.as_ref(), seconds }
+        .print(args.format)?;
+    Ok(match (found.rest.is_some(), faulty) {
+        (true, _) => ExitCode::from(130),
+        (false, true) => ExitCode::from(1),
+        (false, false) => ExitCode::SUCCESS,
+    })
 }
 
 #[expect(clippy::disallowed_methods, reason = "people are told how long it took; nothing depends on it")]

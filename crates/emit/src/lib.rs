@@ -16,6 +16,7 @@ mod literal;
 mod locals;
 mod mock;
 mod stamp;
+pub mod structures;
 mod test_name;
 mod uses;
 

@@ -1,9 +1,15 @@
 //! Enumerates the structures of one class: the search is cut into parts, the parts run on workers at the same time,
 //! and their results are put together in order.
 
+mod crew;
+mod method;
+mod operations;
 mod parts;
 mod plan;
+mod program;
+mod recipes;
 mod target;
+mod trial;
 
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -17,6 +23,7 @@ use crate::pooled::run_error;
 use parts::{Job, Parts};
 
 pub use target::{PREDICATES, Target};
+pub use trial::{StructureFinding, Trial, TrialConfig, check_method, try_structures};
 
 /// Candidates of the first request: few, so that there is soon something to do for all workers.
 const FIRST_BUDGET: u64 = 5_000;

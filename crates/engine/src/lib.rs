@@ -19,7 +19,10 @@ pub use archive::{Archive, Goal};
 pub use asserting::LeftOut;
 pub use coverage::{Coverage, ProbeTable};
 pub use deadline::{Budget, Deadline, Stop};
-pub use enumerate::{EnumerateConfig, EnumerateProgress, Enumerated, PREDICATES, Target, enumerate, pace};
+pub use enumerate::{
+    EnumerateConfig, EnumerateProgress, Enumerated, PREDICATES, StructureFinding, Target, Trial, TrialConfig,
+    check_method, enumerate, pace, try_structures,
+};
 pub use error::RunError;
 pub use findings::{Finding, Findings, Looking, find_breaches, write_findings};
 pub use finish::{Finished, Finishing, TakenOut, covered, finish};

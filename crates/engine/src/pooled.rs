@@ -55,7 +55,7 @@ impl<'a> PooledRunner<'a> {
 }
 
 /// Another clock, zone, locale, identity hash, random seed and order of immutable collections.
-fn perturbed(config: &PoolConfig) -> PoolConfig {
+pub(crate) fn perturbed(config: &PoolConfig) -> PoolConfig {
     PoolConfig {
         zone: "Asia/Kathmandu".to_owned(),
         locale: ("tr".to_owned(), "TR".to_owned()),

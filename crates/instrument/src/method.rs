@@ -182,8 +182,8 @@ impl<'a> Draft<'a> {
             let hit = self.hit(id)?;
             self.splice.entry(hit);
         }
-        // Without a call there is no recursion, and without a back-edge no other way to stay here for long.
-        if plan.fuel && self.code.insns.iter().any(is_call) {
+        // Also where nothing is called: a loop without probes, say of the JDK, may call this for ever.
+        if plan.fuel {
             let fuel = self.report("fuel", "()V")?;
             self.splice.entry(vec![fuel]);
         }
@@ -257,10 +257,6 @@ fn goes_back(insn: &Insn, at: Label) -> bool {
     let mut back = false;
     insn.for_each_target(|target| back |= target <= at);
     back
-}
-
-fn is_call(insn: &Insn) -> bool {
-    matches!(insn, Insn::Invoke { .. } | Insn::InvokeInterface { .. } | Insn::InvokeDynamic(_))
 }
 
 /// An instruction without operands.

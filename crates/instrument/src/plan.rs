@@ -13,7 +13,7 @@ pub struct ProbePlan {
     pub lines: bool,
     /// One probe for each way a conditional jump or switch can go.
     pub branches: Branches,
-    /// Counts back-edges, and entries of methods that call something; throws when the budget is spent.
+    /// Counts back-edges and entries of methods; throws when the budget is spent.
     pub fuel: bool,
     /// Reports calls with their values.
     pub trace: Option<TracePlan>,

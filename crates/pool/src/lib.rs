@@ -29,7 +29,7 @@ pub use config::PoolConfig;
 use crew::Starter;
 pub use crew::Tally;
 pub use error::PoolError;
-use process::{Lost, WorkerProcess, request};
+use process::{Lost, WorkerProcess};
 pub use seat::{Gone, Seat};
 
 /// Sequences that are run and learned from together.
@@ -221,7 +221,7 @@ impl Crew for Lane<'_> {
             *self.worker = Some(self.starter.take()?);
         }
         let worker = self.worker.as_mut().expect("it was just taken");
-        let answer = worker.execute(self.operations, &request(chunk, skip));
+        let answer = worker.execute(self.operations, chunk, skip);
         if let Err(lost) = &answer {
             self.starter.note(&lost.loss);
         }

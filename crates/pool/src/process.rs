@@ -136,16 +136,19 @@ impl WorkerProcess {
         Ok(())
     }
 
-    /// Runs a chunk. After an error the worker is dead.
+    /// Runs a chunk without the sequences at `skip`. After an error the worker is dead.
     pub(crate) fn execute(
         &mut self,
         operations: &[Operation],
-        request: &Request,
+        chunk: &Chunk,
+        skip: &[u32],
     ) -> Result<ChunkOutcomes, Lost> {
-        if let Err(error) = self.tell_operations(operations) {
-            return Err(self.silent(&error));
-        }
-        match self.ask(request)? {
+        let sent = self.tell_operations(operations).and_then(|()| {
+            let framed = Request::execute(chunk, skip)?;
+            let mut patience = until(Instant::now() + SILENCE);
+            frame::send_framed(&mut Patient { pipe: &mut self.requests, patience: &mut patience }, framed)
+        });
+        match self.answer(sent)? {
             Reply::Outcomes(outcomes) => Ok(outcomes),
             other => Err(self.lost(Some(Loss::Misunderstanding(format!("an odd answer: {other:?}"))))),
         }
@@ -153,7 +156,13 @@ impl WorkerProcess {
 
     /// Sends a request and waits for the answer. After an error the worker is dead.
     pub(crate) fn ask(&mut self, request: &Request) -> Result<Reply, Lost> {
-        let answered = self.send(request).and_then(|()| {
+        let sent = self.send(request);
+        self.answer(sent)
+    }
+
+    /// Waits for the answer to a request that was sent, or was not.
+    fn answer(&mut self, sent: Result<(), FrameError>) -> Result<Reply, Lost> {
+        let answered = sent.and_then(|()| {
             let mut life = Life::of(&self.memory);
             let mut stream = Patient { pipe: &mut self.replies, patience: &mut || life.goes_on() };
             frame::receive::<Reply>(&mut stream)
@@ -318,11 +327,6 @@ fn place_descriptors<const N: usize>(descriptors: &[(RawFd, RawFd); N]) -> io::R
         }
     }
     Ok(())
-}
-
-/// What a chunk looks like on its way to a worker.
-pub(crate) fn request(chunk: &Chunk, skip: &[u32]) -> Request {
-    Request::Execute(Chunk { skip: skip.to_vec(), ..chunk.clone() })
 }
 
 #[cfg(test)]

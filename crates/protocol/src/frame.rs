@@ -2,6 +2,7 @@
 
 use std::io::{self, Read, Write};
 
+use postcard::ser_flavors::Flavor;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -47,6 +48,13 @@ pub fn send_framed(stream: &mut impl Write, mut buffer: Vec<u8>) -> Result<(), F
 
 /// Receives one message.
 pub fn receive<T: DeserializeOwned>(stream: &mut impl Read) -> Result<T, FrameError> {
+    let mut buffer = Vec::new();
+    receive_encoded(stream, &mut buffer)?;
+    Ok(postcard::from_bytes(&buffer)?)
+}
+
+/// Receives the encoding of one message, in place of what is in the buffer.
+pub fn receive_encoded(stream: &mut impl Read, buffer: &mut Vec<u8>) -> Result<(), FrameError> {
     let mut prefix = [0; 4];
     read_prefix(stream, &mut prefix)?;
     let length = u32::from_le_bytes(prefix) as usize;
@@ -54,19 +62,62 @@ pub fn receive<T: DeserializeOwned>(stream: &mut impl Read) -> Result<T, FrameEr
         return Err(FrameError::TooLong(length));
     }
     // Grows as bytes arrive, so that a broken length costs no memory.
-    let mut buffer = Vec::with_capacity(length.min(1 << 20));
-    let got = stream.take(length as u64).read_to_end(&mut buffer)?;
+    buffer.clear();
+    buffer.reserve(length.min(1 << 20));
+    let got = stream.take(length as u64).read_to_end(buffer)?;
     if got < length {
         return Err(FrameError::Io(io::ErrorKind::UnexpectedEof.into()));
     }
-    Ok(postcard::from_bytes(&buffer)?)
+    Ok(())
 }
 
 /// Appends the encoding of `value`. Encodings of the parts, in order, are the encoding of the whole.
-pub fn append<T: Serialize + ?Sized>(buffer: &mut Vec<u8>, value: &T) -> Result<(), FrameError> {
-    let taken = std::mem::take(buffer);
-    *buffer = postcard::to_extend(value, taken)?;
-    Ok(())
+#[inline]
+pub fn append<T: Serialize + ?Sized>(sink: &mut impl Sink, value: &T) -> Result<(), FrameError> {
+    Ok(postcard::serialize_with_flavor(value, Behind(sink))?)
+}
+
+/// Where encodings go: behind what is there.
+pub trait Sink {
+    /// Takes one byte more.
+    fn push(&mut self, byte: u8);
+    /// Takes these bytes.
+    fn extend(&mut self, bytes: &[u8]);
+}
+
+impl Sink for Vec<u8> {
+    #[inline]
+    fn push(&mut self, byte: u8) {
+        self.push(byte);
+    }
+
+    #[inline]
+    fn extend(&mut self, bytes: &[u8]) {
+        self.extend_from_slice(bytes);
+    }
+}
+
+/// A sink as postcard knows it. Its own way to a vector goes byte by byte.
+struct Behind<'a, S>(&'a mut S);
+
+impl<S: Sink> Flavor for Behind<'_, S> {
+    type Output = ();
+
+    #[inline]
+    fn try_extend(&mut self, data: &[u8]) -> postcard::Result<()> {
+        self.0.extend(data);
+        Ok(())
+    }
+
+    #[inline]
+    fn try_push(&mut self, data: u8) -> postcard::Result<()> {
+        self.0.push(data);
+        Ok(())
+    }
+
+    fn finalize(self) -> postcard::Result<()> {
+        Ok(())
+    }
 }
 
 /// Values that were appended one after the other, up to the first that is none.
@@ -89,6 +140,15 @@ pub fn append_length(buffer: &mut Vec<u8>, mut length: usize) {
         length >>= 7;
     }
     buffer.push(u8::try_from(length).expect("seven bits"));
+}
+
+/// The number that bytes begin with, and the bytes behind it. Most are small.
+#[inline]
+pub(crate) fn take_number(bytes: &[u8]) -> Result<(u32, &[u8]), postcard::Error> {
+    match bytes.split_first() {
+        Some((&small, rest)) if small < 0x80 => Ok((u32::from(small), rest)),
+        _ => postcard::take_from_bytes(bytes),
+    }
 }
 
 /// Reads the first length bytes: an end here is a closed stream, an end later a broken one.

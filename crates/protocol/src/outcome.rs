@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::frame::{self, FrameError};
+use crate::frame::{self, FrameError, Sink};
 use crate::{Text, Var};
 
 /// What one sequence did.
@@ -27,7 +27,7 @@ pub struct Outcome {
     pub fingerprints: Vec<(Var, u64)>,
     /// Which inputs a statement changed: `(statement, input)`.
     pub changed: Vec<(u32, u32)>,
-    /// Back-edges and calls counted, all statements and observers together.
+    /// Back-edges and entries of methods, all statements together, observers left out.
     pub fuel_used: u64,
     /// What makes the worker unfit to go on after this sequence.
     pub taint: Taint,
@@ -140,6 +140,49 @@ pub enum Value {
     Class(Text),
     /// Any other object.
     Object(ObjectValue),
+}
+
+/// What most statements make: a value that is encoded at once, without an [`Ending`] being built around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plain {
+    /// Nothing.
+    Void,
+    /// What the literal says.
+    Literal,
+    /// `null`.
+    Null,
+    /// A primitive.
+    Primitive(Primitive),
+}
+
+impl Plain {
+    /// Appends the encoding of [`Ending::Returned`] with this value.
+    #[inline]
+    pub fn append(&self, sink: &mut impl Sink) -> Result<(), FrameError> {
+        // `Returned` is the first of the endings; then comes the position of the value among values.
+        sink.push(0);
+        match self {
+            Self::Void => sink.push(0),
+            Self::Literal => sink.push(1),
+            Self::Null => sink.push(2),
+            Self::Primitive(primitive) => {
+                sink.push(3);
+                frame::append(sink, primitive)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl From<Plain> for Value {
+    fn from(plain: Plain) -> Self {
+        match plain {
+            Plain::Void => Self::Void,
+            Plain::Literal => Self::Literal,
+            Plain::Null => Self::Null,
+            Plain::Primitive(primitive) => Self::Primitive(primitive),
+        }
+    }
 }
 
 /// An object.
@@ -271,11 +314,17 @@ impl Taint {
 }
 
 impl Outcome {
-    /// Appends the encoding of this outcome, whose endings were encoded one by one as they came about.
-    pub fn append(&self, endings: (usize, &[u8]), buffer: &mut Vec<u8>) -> Result<(), FrameError> {
+    /// Appends the encoding of this outcome, whose endings were encoded one by one as they came about: so many, which
+    /// `endings` appends.
+    pub fn append(
+        &self,
+        count: usize,
+        endings: impl FnOnce(&mut Vec<u8>),
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), FrameError> {
         let Self { endings: _, observations, coverage, distances, asked, attempts, .. } = self;
-        frame::append_length(buffer, endings.0);
-        buffer.extend_from_slice(endings.1);
+        frame::append_length(buffer, count);
+        endings(buffer);
         frame::append(buffer, &(observations, coverage, distances, asked, attempts))?;
         frame::append(buffer, &(&self.fingerprints, &self.changed, self.fuel_used, self.taint))
     }
@@ -336,6 +385,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_plain_value_is_encoded_as_the_ending_it_is() {
+        let primitives = [Primitive::Int(-300), Primitive::Boolean(true), Primitive::double(0.5)];
+        let plain = [Plain::Void, Plain::Literal, Plain::Null].into_iter();
+        for plain in plain.chain(primitives.map(Plain::Primitive)) {
+            let mut encoded = Vec::new();
+            plain.append(&mut encoded).expect("a vector takes everything");
+            let ending = Ending::Returned(plain.into());
+            assert_eq!(
+                encoded,
+                postcard::to_stdvec(&ending).expect("a vector takes everything"),
+                "{ending:?}"
+            );
+        }
+    }
+
+    #[test]
     fn an_outcome_encoded_in_parts_is_the_same_outcome() {
         let ending = Ending::Returned(Value::Primitive(Primitive::Int(-7)));
         let outcome = Outcome {
@@ -354,7 +419,9 @@ mod tests {
             frame::append(&mut endings, ending).expect("a vector takes everything");
         }
         let mut parts = Vec::new();
-        outcome.append((2, &endings), &mut parts).expect("a vector takes everything");
+        outcome
+            .append(2, |parts| parts.extend_from_slice(&endings), &mut parts)
+            .expect("a vector takes everything");
         assert_eq!(parts, postcard::to_stdvec(&outcome).expect("a vector takes everything"));
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Primitive, Text};
+use crate::{Primitive, Text, frame};
 
 /// The value that the statement at this position made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -200,6 +200,41 @@ impl Sequence {
     /// Says that the last `count` statements observe: each runs if its inputs were made, whatever the others do.
     pub fn observe_last(&mut self, count: u32) {
         self.observers = count;
+    }
+
+    /// Becomes the sequence that bytes begin with, in the same memory, and gives the bytes behind it.
+    pub(crate) fn read<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8], postcard::Error> {
+        /// Where [`Statement::Operate`] stands among statements. Most are one.
+        const OPERATE: u8 = 1;
+        let (count, mut rest) = frame::take_number(bytes)?;
+        self.statements.clear();
+        // Exactly, and at most what there can be: sequences then lie one behind the other, as they are run.
+        self.statements.reserve_exact(rest.len().min(count as usize));
+        for _ in 0..count {
+            if let [OPERATE, behind @ ..] = rest {
+                let (operation, behind) = frame::take_number(behind)?;
+                let [inputs, behind @ ..] = behind else {
+                    return Err(postcard::Error::DeserializeUnexpectedEnd);
+                };
+                self.statements.push(Statement::Operate { operation, inputs: *inputs });
+                rest = behind;
+            } else {
+                let (statement, behind) = postcard::take_from_bytes(rest)?;
+                self.statements.push(statement);
+                rest = behind;
+            }
+        }
+        let (count, mut rest) = frame::take_number(rest)?;
+        self.inputs.clear();
+        self.inputs.reserve_exact(rest.len().min(count as usize));
+        for _ in 0..count {
+            let (var, behind) = frame::take_number(rest)?;
+            self.inputs.push(Var(var));
+            rest = behind;
+        }
+        let (observers, rest) = frame::take_number(rest)?;
+        self.observers = observers;
+        Ok(rest)
     }
 
     /// All statements, observers included.

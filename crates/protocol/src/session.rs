@@ -80,7 +80,7 @@ pub struct Probes {
     pub lines: bool,
     /// One for each way a branch can go.
     pub branches: ProbedBranches,
-    /// Whether back-edges and calls use up fuel.
+    /// Whether back-edges and entries of methods use up fuel.
     pub fuel: bool,
     /// Binary names of the classes, each with the id of its first probe.
     pub classes: Vec<(String, u32)>,
@@ -121,7 +121,7 @@ pub enum ProbedBranches {
 /// When to cut, and how much to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Back-edges and calls a sequence may take.
+    /// Back-edges and entries of methods that a sequence may take.
     pub fuel: u64,
     /// Processor time one statement may take, in milliseconds, where fuel does not count.
     pub compute_millis: u32,
@@ -189,6 +189,29 @@ pub struct Trial {
     pub alone: bool,
 }
 
+impl Chunk {
+    /// Appends the encoding of this chunk with other sequences to leave out.
+    pub(crate) fn append(&self, skip: &[u32], buffer: &mut Vec<u8>) -> Result<(), FrameError> {
+        frame::append(buffer, &(self.number, self.isolation, self.wants, &self.sequences, skip, &self.trials))
+    }
+
+    /// The chunk with this encoding, in the memory of other sequences.
+    pub(crate) fn decode(encoded: &[u8], spare: &mut Vec<Sequence>) -> Result<Self, FrameError> {
+        let ((number, isolation, wants), rest) = postcard::take_from_bytes(encoded)?;
+        let (count, mut rest) = frame::take_number(rest)?;
+        let mut sequences = std::mem::take(spare);
+        sequences.truncate(count as usize);
+        for index in 0..count as usize {
+            if index == sequences.len() {
+                sequences.push(Sequence::default());
+            }
+            rest = sequences[index].read(rest)?;
+        }
+        let (skip, trials) = postcard::from_bytes(rest)?;
+        Ok(Self { number, isolation, wants, sequences, skip, trials })
+    }
+}
+
 /// When the subject's classes are loaded anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Isolation {
@@ -219,6 +242,15 @@ pub struct Wants {
     pub elements: bool,
     /// Where exceptions were thrown.
     pub thrown_at: bool,
+}
+
+/// Calls that are made over and over without anything being checked, counted or reported.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bare {
+    /// Primitive literals and operations that do not throw.
+    pub sequence: Sequence,
+    /// How often.
+    pub repetitions: u32,
 }
 
 /// The worker's answer to a [`Chunk`].

@@ -4,6 +4,9 @@ import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.net.URL;
@@ -26,6 +29,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.jar.JarFile;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import javax.tools.Diagnostic;
@@ -39,7 +43,8 @@ import javax.tools.ToolProvider;
  * Compiles and runs emitted tests. Started in source mode with a plan; writes one line per event.
  *
  * <p>The tests are plain: a class with a no-argument constructor and no-argument methods that carry JUnit's
- * {@code @Test}. Running them needs no runner, so only JUnit's assertions must be on the class path.
+ * {@code @Test}, or parameterized ones that get their rows from a method. Running them needs no runner, so only JUnit's
+ * own classes must be on the class path.
  */
 public final class JuratValidate {
     private final List<Path> classPath = new ArrayList<>();
@@ -328,6 +333,10 @@ public final class JuratValidate {
             var constructor = type.getDeclaredConstructor();
             constructor.setAccessible(true);
             test.setAccessible(true);
+            Iterable<Object[]> rows = rows(type, test);
+            if (rows != null) {
+                return callRows(constructor, test, rows);
+            }
             test.invoke(constructor.newInstance());
             return null;
         } catch (InvocationTargetException e) {
@@ -337,10 +346,85 @@ public final class JuratValidate {
         }
     }
 
+    /** Runs a parameterized test on all its rows; what it throws first says which rows failed. */
+    private static Throwable callRows(Constructor<?> constructor, Method test, Iterable<Object[]> rows)
+            throws ReflectiveOperationException {
+        StringBuilder failed = new StringBuilder();
+        Throwable first = null;
+        int number = 0;
+        for (Object[] row : rows) {
+            number++;
+            Object instance = constructor.newInstance();
+            try {
+                if (test.getParameterCount() > 0) {
+                    test.invoke(instance, row);
+                } else {
+                    setParameters(instance, row);
+                    test.invoke(instance);
+                }
+            } catch (InvocationTargetException e) {
+                failed.append(' ').append(number);
+                first = first == null ? e.getCause() : first;
+            }
+        }
+        return first == null ? null : new AssertionError("rows" + failed + ": " + message(first), first);
+    }
+
+    /** The rows of a parameterized test of JUnit 5 ({@code MethodSource}) or 4 ({@code Parameters}); else null. */
+    private static Iterable<Object[]> rows(Class<?> type, Method test) throws ReflectiveOperationException {
+        Annotation source = annotation(test, "MethodSource");
+        if (source != null) {
+            String[] names = (String[]) source.annotationType().getMethod("value").invoke(source);
+            Method method = type.getDeclaredMethod(names[0]);
+            method.setAccessible(true);
+            List<Object[]> rows = new ArrayList<>();
+            for (Object row : ((Stream<?>) method.invoke(null)).toArray()) {
+                if (row instanceof Object[]) {
+                    rows.add((Object[]) row);
+                } else {
+                    // JUnit's Arguments, which may be a lambda: its class is nobody's, its method is public.
+                    Method get = row.getClass().getMethod("get");
+                    get.setAccessible(true);
+                    rows.add((Object[]) get.invoke(row));
+                }
+            }
+            return rows;
+        }
+        for (Method method : type.getDeclaredMethods()) {
+            if (annotation(method, "Parameters") != null) {
+                method.setAccessible(true);
+                List<Object[]> rows = new ArrayList<>();
+                for (Object row : (Iterable<?>) method.invoke(null)) {
+                    rows.add((Object[]) row);
+                }
+                return rows;
+            }
+        }
+        return null;
+    }
+
+    private static void setParameters(Object instance, Object[] row) throws ReflectiveOperationException {
+        for (Field field : instance.getClass().getDeclaredFields()) {
+            Annotation parameter = annotation(field, "Parameter");
+            if (parameter != null) {
+                field.set(instance, row[(int) parameter.annotationType().getMethod("value").invoke(parameter)]);
+            }
+        }
+    }
+
+    private static Annotation annotation(AnnotatedElement element, String name) {
+        for (Annotation annotation : element.getAnnotations()) {
+            if (annotation.annotationType().getSimpleName().equals(name)) {
+                return annotation;
+            }
+        }
+        return null;
+    }
+
     private static Method find(Class<?> type, String name) throws NoSuchMethodException {
-        Method method = type.getDeclaredMethod(name);
-        for (Annotation annotation : method.getAnnotations()) {
-            if (annotation.annotationType().getSimpleName().equals("Test")) {
+        for (Method method : type.getDeclaredMethods()) {
+            if (method.getName().equals(name)
+                    && (annotation(method, "Test") != null || annotation(method, "ParameterizedTest") != null)) {
                 return method;
             }
         }

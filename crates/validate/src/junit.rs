@@ -68,6 +68,9 @@ fn artifacts(version: Version) -> &'static [(&'static str, &'static str)] {
     }
 }
 
+/// What only parameterized tests need; taken along where it is found.
+const PARAMS: (&str, &str) = ("org/junit/jupiter", "junit-jupiter-params");
+
 /// A jar that holds all of JUnit 5.
 const STANDALONE: &str = "junit-platform-console-standalone";
 
@@ -77,7 +80,10 @@ fn in_folder(folder: &Path, version: Version) -> Option<Vec<PathBuf>> {
     {
         return Some(vec![jar]);
     }
-    artifacts(version).iter().map(|(_, name)| newest_jar(folder, name)).collect()
+    let mut jars: Vec<PathBuf> =
+        artifacts(version).iter().map(|(_, name)| newest_jar(folder, name)).collect::<Option<_>>()?;
+    jars.extend(newest_jar(folder, PARAMS.1).filter(|_| version == Version::Five));
+    Some(jars)
 }
 
 fn in_repository(repository: &Path, version: Version) -> Option<Vec<PathBuf>> {
@@ -93,7 +99,10 @@ fn in_repository(repository: &Path, version: Version) -> Option<Vec<PathBuf>> {
     {
         return Some(vec![jar]);
     }
-    artifacts(version).iter().map(|(group, name)| artifact(group, name)).collect()
+    let mut jars: Vec<PathBuf> =
+        artifacts(version).iter().map(|(group, name)| artifact(group, name)).collect::<Option<_>>()?;
+    jars.extend(artifact(PARAMS.0, PARAMS.1).filter(|_| version == Version::Five));
+    Some(jars)
 }
 
 /// The newest `name-VERSION.jar` in a folder.

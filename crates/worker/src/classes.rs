@@ -195,6 +195,28 @@ impl Jdk {
         if understood { Ok(()) } else { Err(WorkerError::new("this JVM's references are not understood")) }
     }
 
+    /// Checks that a call that throws gives zero, whatever was there before: who got something else need not ask.
+    pub(crate) fn check_throwing_calls(env: Env) -> Result<(), WorkerError> {
+        let integer = Lookup::of(env, c"java/lang/Integer")?;
+        let parse = integer.static_method(c"parseInt", c"(Ljava/lang/String;)I")?;
+        let decode = integer.static_method(c"decode", c"(Ljava/lang/String;)Ljava/lang/Integer;")?;
+        let make = integer.method(c"<init>", c"(Ljava/lang/String;)V")?;
+        let text = env.new_string(&['?' as u16]);
+        let arguments = [Raw::object(text)];
+        let int = env.call_static(Kind::Int, integer.class, parse, &arguments).bits();
+        let threw = env.take_exception().is_some();
+        let object = env.call_static(Kind::Object, integer.class, decode, &arguments).bits();
+        let threw = env.take_exception().is_some() && threw;
+        let made = env.new_object(integer.class, make, &arguments);
+        let threw = env.take_exception().is_some() && threw;
+        env.delete_global(integer.class);
+        if threw && int == 0 && object == 0 && made.is_null() {
+            Ok(())
+        } else {
+            Err(WorkerError::new("this JVM's calls are not understood"))
+        }
+    }
+
     /// The error that a stopped thread throws.
     pub(crate) fn make_stop(&self, env: Env) -> Result<Ref, WorkerError> {
         let class = Lookup::of(env, c"java/lang/Error")?;

@@ -16,7 +16,8 @@ use crate::pins::Pins;
 use crate::probes::Probes;
 use crate::random::Seeds;
 use crate::serve::Worker;
-use crate::shared::{Record, attempts, cell, fuel};
+use crate::shared::{Draft, attempts, cell, fuel};
+use crate::statement::Made;
 use crate::table::{Table, Type, TypeId, class_descriptor};
 use crate::threads::Census;
 use crate::trials::run_trials;
@@ -168,11 +169,14 @@ pub(crate) struct Run<'a> {
     pub(crate) epoch: Epoch,
     pub(crate) slots: Vec<Slot>,
     pub(crate) arguments: Vec<Raw>,
-    pub(crate) endings: Vec<u8>,
+    /// The endings so far, encoded.
+    pub(crate) draft: Draft,
     pub(crate) taint: Taint,
     pub(crate) census: Census,
     /// Whether the running sequence made a mock.
     pub(crate) has_mocks: bool,
+    /// Whether the probes count what the thread does.
+    pub(crate) listening: bool,
 }
 
 impl<'a> Run<'a> {
@@ -197,15 +201,17 @@ impl<'a> Run<'a> {
             epoch: Epoch::open(env, &worker.jdk, &worker.session.class_path)?,
             slots: Vec::new(),
             arguments: Vec::new(),
-            endings: Vec::new(),
+            draft: Draft::new(),
             taint: Taint::default(),
             census: Census::now(),
             has_mocks: false,
+            listening: false,
         })
     }
 
     /// Lets go of the epoch. A worker that will be replaced is not tidied up: its locks may be held by stopped threads.
     pub(crate) fn close(self) {
+        self.probes.listen_to(self.env, Ref::NULL);
         self.epoch.close(self.env, self.jdk);
         self.classes.forget_subject(self.env);
     }
@@ -225,7 +231,6 @@ impl Run<'_> {
         }
         self.slots.clear();
         self.slots.resize(statements.len(), Slot::EMPTY);
-        self.endings.clear();
         self.clock_starts(now);
         let mut outcome = Outcome::default();
         let ended = self.statements(now, sequence, &mut outcome)?;
@@ -241,7 +246,7 @@ impl Run<'_> {
         // Threads that ended because their fuel did leave nothing behind, but would have gone on elsewhere.
         outcome.taint.threads_left |= self.probes.others_spent();
         self.env.pop_frame(Ref::NULL);
-        Ok(outcome.append((ended, &self.endings), into)?)
+        Ok(outcome.append(ended, |into| self.draft.append_to(into), into)?)
     }
 
     fn clock_starts(&mut self, now: u64) {
@@ -253,8 +258,9 @@ impl Run<'_> {
         self.census = Census::now();
         cell(layout::NOW).store(now, Ordering::Relaxed);
         self.probes.begin(self.env, i64::try_from(self.limits.fuel).unwrap_or(i64::MAX));
-        if !self.probes.in_jdk {
+        if !self.probes.in_jdk && !self.listening {
             self.probes.listen_to(self.env, self.thread);
+            self.listening = true;
         }
         watchdog::set_running(true);
     }
@@ -262,10 +268,15 @@ impl Run<'_> {
     /// The statements are over: what they started may end by itself.
     fn clock_stops(&mut self) {
         watchdog::set_running(false);
-        self.probes.listen_to(self.env, Ref::NULL);
         self.taint.stopped |= watchdog::was_cut();
         self.taint.out_of_memory |= threads::EXHAUSTED.load(Ordering::Acquire);
-        if self.census.has_news() && !self.taint.any() {
+        if !self.census.has_news() {
+            return;
+        }
+        // Without other threads nothing runs that has probes, until the next sequence does.
+        self.probes.listen_to(self.env, Ref::NULL);
+        self.listening = false;
+        if !self.taint.any() {
             let patience = Duration::from_millis(u64::from(self.limits.wait_millis));
             self.taint.threads_left = self.census.any_left_after(patience);
         }
@@ -278,7 +289,7 @@ impl Run<'_> {
         sequence: &Sequence,
         outcome: &mut Outcome,
     ) -> Result<usize, WorkerError> {
-        let mut draft = Record::draft();
+        self.draft.clear();
         let (mut ended, mut next_input) = (0, 0);
         let mut failed = false;
         for (position, statement) in sequence.statements().iter().enumerate() {
@@ -297,23 +308,27 @@ impl Run<'_> {
             }
             cell(layout::NOW).store(now + position as u64, Ordering::Relaxed);
             let before = self.input_prints(inputs);
-            let ending = self.statement(position, statement, inputs);
-            let ending = self.revise(ending);
+            let mut made = self.statement(position, statement, inputs);
+            if let Some(ending) = self.interruption() {
+                made = Made::Ended(ending);
+            }
             self.compare(position, inputs, &before, outcome);
             if self.has_mocks {
                 self.collect_asked(outcome);
             }
             if observes {
-                outcome.observations.push(Some(ending));
+                outcome.observations.push(Some(made.into()));
                 continue;
             }
-            failed = !matches!(ending, Ending::Returned(_));
-            let start = self.endings.len();
-            frame::append(&mut self.endings, &ending)?;
-            ended += 1;
-            if draft.push(&self.endings[start..]) {
-                cell(layout::DRAFT_COUNT).store(ended as u64, Ordering::Release);
+            match &made {
+                Made::Plain(plain) => plain.append(&mut self.draft)?,
+                Made::Ended(ending) => {
+                    failed = !matches!(ending, Ending::Returned(_));
+                    frame::append(&mut self.draft, ending)?;
+                }
             }
+            ended += 1;
+            self.draft.complete(ended);
         }
         if sequence.body() == sequence.statements().len() {
             self.body_ends(outcome);
@@ -371,18 +386,15 @@ impl Run<'_> {
         self.finals(outcome);
     }
 
-    /// What really ended a statement: the subject may have caught the error we cut it with.
-    fn revise(&mut self, ending: Ending) -> Ending {
+    /// What really ended a statement, if we did: the subject may have caught the error we cut it with.
+    fn interruption(&mut self) -> Option<Ending> {
         if watchdog::was_cut() {
             self.taint.stopped = true;
-            return Ending::TimedOut(Cut::Clock);
+            return Some(Ending::TimedOut(Cut::Clock));
         }
         if self.probes.is_spent() {
-            return Ending::TimedOut(Cut::Fuel);
+            return Some(Ending::TimedOut(Cut::Fuel));
         }
-        if let Some(status) = calls::exit_status() {
-            return Ending::Exited(status);
-        }
-        ending
+        calls::exit_status().map(Ending::Exited)
     }
 }

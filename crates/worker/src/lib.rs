@@ -5,6 +5,7 @@
 //! a JVM whose subject misbehaved may never shut down.
 #![expect(unsafe_code, reason = "JNI, JVMTI, shared memory and process set-up")]
 
+mod bare;
 mod calls;
 mod capture;
 mod classes;

@@ -1,7 +1,7 @@
 //! Answers requests, one after the other, until the engine closes the pipe.
 
 use jurat_protocol::frame::{self, FrameError};
-use jurat_protocol::{Boot, Hello, Opened, PROTOCOL_VERSION, Reply, Request, Session, Watch};
+use jurat_protocol::{Bare, Boot, Hello, Opened, PROTOCOL_VERSION, Reply, Request, Sequence, Session, Watch};
 
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -28,6 +28,8 @@ pub(crate) struct Worker {
     pub(crate) jdk: Arc<Jdk>,
     pub(crate) session: Session,
     pub(crate) table: Table,
+    /// Sequences of the last chunk, for their memory.
+    spare: Vec<Sequence>,
     pub(crate) classes: Classes,
     /// The structures being enumerated, if any.
     pub(crate) enumeration: Option<Enumeration>,
@@ -49,12 +51,14 @@ pub(crate) fn serve(mut pipes: Pipes, boot: &Boot, stops: Receiver<()>) -> Resul
     };
     silence();
     frame::send(&mut pipes.replies, &Reply::Hello(Hello { version: PROTOCOL_VERSION }))?;
+    let mut encoded = Vec::new();
     loop {
-        let request = match frame::receive(&mut pipes.requests) {
-            Ok(request) => request,
+        match frame::receive_encoded(&mut pipes.requests, &mut encoded) {
+            Ok(()) => {}
             Err(FrameError::Closed) => return Ok(()),
             Err(error) => return Err(error.into()),
-        };
+        }
+        let request = Request::decode(&encoded, &mut worker.spare)?;
         worker.answer(request, &mut pipes)?;
     }
 }
@@ -63,6 +67,7 @@ pub(crate) fn serve(mut pipes: Pipes, boot: &Boot, stops: Receiver<()>) -> Resul
 fn prepare(jvm: Jvm, env: Env, boot: &Boot, stops: Receiver<()>) -> Result<Worker, WorkerError> {
     let jdk = Arc::new(Jdk::find(env, jvm.jvmti)?);
     jdk.check_addresses(env)?;
+    Jdk::check_throwing_calls(env)?;
     threads::count_starts(env, &jdk, jvm.library)?;
     warm::warm_up(env, &jdk)?;
     calls::define(env, &jdk)?;
@@ -84,8 +89,19 @@ fn prepare(jvm: Jvm, env: Env, boot: &Boot, stops: Receiver<()>) -> Result<Worke
     };
     let probe_class = Probes::define(env, &jdk)?;
     let probes = Probes::open(env, &jdk, probe_class, &session.probes)?;
-    let (table, classes) = (Table::default(), Classes::new());
-    Ok(Worker { jvm, jdk, session, table, classes, enumeration: None, seeds, pins, probe_class, probes })
+    Ok(Worker {
+        jvm,
+        jdk,
+        session,
+        table: Table::default(),
+        spare: Vec::new(),
+        classes: Classes::new(),
+        enumeration: None,
+        seeds,
+        pins,
+        probe_class,
+        probes,
+    })
 }
 
 impl Worker {
@@ -101,10 +117,14 @@ impl Worker {
                 self.table.extend(operations);
                 return Ok(());
             }
-            Request::Execute(chunk) => match run_chunk(self, &chunk) {
-                Ok(encoded) => return Ok(frame::send_framed(&mut pipes.replies, encoded)?),
-                Err(error) => Reply::Failed(error.to_string()),
-            },
+            Request::Execute(chunk) => {
+                let ran = run_chunk(self, &chunk);
+                self.spare = chunk.sequences;
+                match ran {
+                    Ok(encoded) => return Ok(frame::send_framed(&mut pipes.replies, encoded)?),
+                    Err(error) => Reply::Failed(error.to_string()),
+                }
+            }
             Request::Watch(watch) => reply(self.on_subject_thread(|worker, env| worker.watch(env, &watch))),
             Request::Estimate(runs) => reply(self.enumerate(|enumeration, jdk, env| {
                 Ok(Reply::Estimated(enumeration.estimate(env, jdk, runs)))
@@ -113,6 +133,7 @@ impl Worker {
                 let (search, floor) = enumeration.pace(env, jdk, candidates.into())?;
                 Ok(Reply::Paced(search, floor))
             })),
+            Request::Bare(bare) => reply(self.on_subject_thread(|worker, env| worker.bare(env, &bare))),
             Request::Explore(order) => reply(self.enumerate(|enumeration, jdk, env| {
                 enumeration.explore(env, jdk, &order).map(Reply::Explored)
             })),
@@ -133,6 +154,14 @@ impl Worker {
         let epoch = Epoch::open(env, &self.jdk, &self.session.class_path)?;
         self.enumeration = Some(Enumeration::prepare(env, &self.jdk, &epoch, watch)?);
         Ok(Reply::Watching)
+    }
+
+    /// Makes calls, and does nothing else.
+    fn bare(&mut self, env: Env, bare: &Bare) -> Result<Reply, WorkerError> {
+        let mut epoch = Epoch::open(env, &self.jdk, &self.session.class_path)?;
+        crate::bare::run(env, &self.jdk, &self.table, &mut epoch, bare)?;
+        epoch.close(env, &self.jdk);
+        Ok(Reply::Ran)
     }
 
     fn enumerate(

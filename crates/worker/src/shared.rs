@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
+use jurat_protocol::frame::Sink;
 use jurat_protocol::{fd, shared as layout};
 use jurat_sandbox::Attempts;
 
@@ -71,6 +72,72 @@ pub(crate) fn attempts() -> &'static Attempts {
     unsafe { Attempts::at(base().add(layout::ATTEMPTS).cast()) }
 }
 
+/// The endings of the running sequence, encoded one after the other in the shared memory, where the engine finds them
+/// if we die. What does not fit there is known to us alone.
+pub(crate) struct Draft {
+    start: *mut u8,
+    written: usize,
+    spilled: Vec<u8>,
+}
+
+impl Draft {
+    pub(crate) fn new() -> Self {
+        // SAFETY: the draft's area is inside the mapping.
+        Self { start: unsafe { base().add(layout::DRAFT) }, written: 0, spilled: Vec::new() }
+    }
+
+    /// A sequence begins.
+    pub(crate) fn clear(&mut self) {
+        cell(layout::DRAFT_COUNT).store(0, Ordering::Relaxed);
+        cell(layout::DRAFT_BYTES).store(0, Ordering::Relaxed);
+        self.written = 0;
+        self.spilled.clear();
+    }
+
+    /// So many endings are complete.
+    #[inline]
+    pub(crate) fn complete(&self, count: usize) {
+        if self.written <= layout::DRAFT_CAPACITY {
+            cell(layout::DRAFT_BYTES).store(self.written as u64, Ordering::Release);
+            cell(layout::DRAFT_COUNT).store(count as u64, Ordering::Release);
+        }
+    }
+
+    /// Appends all of it.
+    pub(crate) fn append_to(&self, buffer: &mut Vec<u8>) {
+        let shared = self.written.min(layout::DRAFT_CAPACITY);
+        // SAFETY: so many bytes of the draft's area were written, by this thread.
+        buffer.extend_from_slice(unsafe { std::slice::from_raw_parts(self.start, shared) });
+        buffer.extend_from_slice(&self.spilled);
+    }
+}
+
+impl Sink for Draft {
+    #[inline]
+    fn push(&mut self, byte: u8) {
+        if self.written < layout::DRAFT_CAPACITY {
+            // SAFETY: inside the draft's area, which only the thread that runs the chunk writes.
+            unsafe { self.start.add(self.written).write(byte) };
+        } else {
+            self.spilled.push(byte);
+        }
+        self.written += 1;
+    }
+
+    #[inline]
+    fn extend(&mut self, bytes: &[u8]) {
+        let (shared, spilled) =
+            bytes.split_at(bytes.len().min(layout::DRAFT_CAPACITY.saturating_sub(self.written)));
+        // SAFETY: as in `push`; what would not fit was cut off.
+        unsafe {
+            let target = self.start.add(self.written.min(layout::DRAFT_CAPACITY));
+            std::ptr::copy_nonoverlapping(shared.as_ptr(), target, shared.len());
+        }
+        self.spilled.extend_from_slice(spilled);
+        self.written += bytes.len();
+    }
+}
+
 /// A run of encoded values in the shared memory, for a reader who comes after our death.
 pub(crate) struct Record {
     area: usize,
@@ -80,12 +147,6 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// The endings of the running sequence, from the start.
-    pub(crate) fn draft() -> Self {
-        cell(layout::DRAFT_COUNT).store(0, Ordering::Relaxed);
-        Self::begin(layout::DRAFT, layout::DRAFT_CAPACITY, layout::DRAFT_BYTES)
-    }
-
     /// The class names of the running chunk, from the start.
     pub(crate) fn names() -> Self {
         Self::begin(layout::NAMES, layout::NAMES_CAPACITY, layout::NAMES_BYTES)

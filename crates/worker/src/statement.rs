@@ -1,30 +1,48 @@
 //! Runs single statements: each kind makes a value or says why it did not.
 
-use jurat_protocol::{Ending, Literal, OperationKind, Primitive, Statement, Text, Value, Var};
+use jurat_protocol::{Ending, Literal, OperationKind, Plain, Primitive, Statement, Text, Value, Var};
 
 use crate::capture::{self, Capture};
 use crate::classes::Sort;
 use crate::epoch::{Member, Unresolved, loadable_name};
 use crate::execute::{Run, Slot};
 use crate::fingerprint::Walker;
-use crate::jni::{Kind, Raw, Ref};
+use crate::jni::{Env, Kind, Raw, Ref};
 use crate::table::{Op, Type, TypeId};
+
+/// How a statement ended.
+pub(crate) enum Made {
+    /// With a value that needs no more said about it.
+    Plain(Plain),
+    /// In any other way.
+    Ended(Ending),
+}
+
+impl From<Made> for Ending {
+    fn from(made: Made) -> Self {
+        match made {
+            Made::Plain(plain) => Self::Returned(plain.into()),
+            Made::Ended(ending) => ending,
+        }
+    }
+}
 
 impl Run<'_> {
     /// Runs one statement, keeps its value and says how it ended.
-    pub(crate) fn statement(&mut self, position: usize, statement: &Statement, inputs: &[Var]) -> Ending {
-        let mut last = (Ref::NULL, 0);
+    pub(crate) fn statement(&mut self, position: usize, statement: &Statement, inputs: &[Var]) -> Made {
         let made = match statement {
+            Statement::Operate { operation, .. } => {
+                return self.operate(position, *operation as usize, inputs);
+            }
             Statement::Literal(literal) => {
                 return match self.literal(literal) {
                     Ok(slot) => {
                         self.slots[position] = slot;
-                        Ending::Returned(Value::Literal)
+                        Made::Plain(Plain::Literal)
                     }
-                    Err(ending) => ending,
+                    Err(ending) => Made::Ended(ending),
                 };
             }
-            Statement::Operate { operation, .. } => self.operate(*operation as usize, inputs, &mut last),
             Statement::NewArray { element, .. } => self.new_array(element, inputs.len(), inputs),
             Statement::EmptyArray { element, length } => self.new_array(element, *length as usize, &[]),
             Statement::ArrayGet => self.array_get(inputs),
@@ -33,26 +51,42 @@ impl Run<'_> {
             Statement::Mock(mock) => self.mock(position, mock),
         };
         match made {
-            Ok(slot) => {
-                self.slots[position] = slot;
-                let value = self.capture().value(slot.declared.kind, slot.raw, &mut last);
-                if let Statement::Operate { operation, .. } = statement {
-                    self.epoch.remember(*operation as usize, last);
-                }
-                Ending::Returned(self.decorated(position, slot, value))
-            }
-            Err(ending) => ending,
+            Ok(slot) => self.keep(position, slot.raw, slot.declared, &mut (Ref::NULL, 0)),
+            Err(ending) => Made::Ended(ending),
         }
     }
 
+    /// Keeps the value that a statement made. `last` is the class, and its number, that it made one of before.
+    #[inline]
+    fn keep(&mut self, position: usize, raw: Raw, declared: Type, last: &mut (Ref, u32)) -> Made {
+        // Field by field: what is put together elsewhere and copied here is waited for.
+        let slot = &mut self.slots[position];
+        slot.raw = raw;
+        slot.declared.id = declared.id;
+        slot.declared.kind = declared.kind;
+        slot.made = true;
+        let kind = declared.kind;
+        if let Some(primitive) = capture::primitive(kind, raw) {
+            return Made::Plain(Plain::Primitive(primitive));
+        }
+        if kind == Kind::Void {
+            return Made::Plain(Plain::Void);
+        }
+        if raw.as_ref().is_null() {
+            return Made::Plain(Plain::Null);
+        }
+        let value = self.capture().value(kind, raw, last);
+        Made::Ended(Ending::Returned(self.decorated(position, raw.as_ref(), value)))
+    }
+
     /// Adds to an object what was asked for beyond its class.
-    fn decorated(&mut self, position: usize, slot: Slot, mut value: Value) -> Value {
+    fn decorated(&mut self, position: usize, made: Ref, mut value: Value) -> Value {
         if let Value::Object(object) = &mut value {
             if self.wants.results {
-                object.fingerprint = Some(self.fingerprint(slot.raw.as_ref()));
+                object.fingerprint = Some(self.fingerprint(made));
             }
             if self.wants.aliases {
-                object.same_as = self.first_same(position, slot.raw.as_ref());
+                object.same_as = self.first_same(position, made);
             }
         }
         value
@@ -158,32 +192,42 @@ impl Run<'_> {
         }
     }
 
-    fn operate(&mut self, index: usize, inputs: &[Var], last: &mut (Ref, u32)) -> Result<Slot, Ending> {
+    fn operate(&mut self, position: usize, index: usize, inputs: &[Var]) -> Made {
         let table = self.table;
         let op = match table.operations.get(index) {
             Some(Ok(op)) => op,
-            Some(Err(why)) => return Err(Ending::Unresolved(why.clone())),
-            None => return Err(Ending::Unresolved(format!("the operation table has no entry {index}"))),
+            Some(Err(why)) => return Made::Ended(Ending::Unresolved(why.clone())),
+            None => {
+                let why = format!("the operation table has no entry {index}");
+                return Made::Ended(Ending::Unresolved(why));
+            }
         };
-        self.gather(op, inputs)?;
+        if let Err(ending) = self.gather(op, inputs) {
+            return Made::Ended(ending);
+        }
         let resolved = self.epoch.member(self.env, self.jdk, table, index, op);
         let member = match resolved {
             Ok(member) => *member,
-            Err(why) => return Err(self.unresolved(why)),
+            Err(why) => return Made::Ended(self.unresolved(why)),
         };
-        *last = member.last;
         let raw = if self.probes.in_jdk {
             self.probes.listen_to(self.env, self.thread);
-            let raw = self.invoke(op, member);
+            let raw = invoke(self.env, op, member, &self.arguments);
             self.probes.listen_to(self.env, Ref::NULL);
             raw
         } else {
-            self.invoke(op, member)
+            invoke(self.env, op, member, &self.arguments)
         };
-        if self.env.threw() {
-            return Err(self.threw());
+        // What threw gives zero or null, which is checked when a worker starts: asking costs as much as a short call.
+        if raw.bits() == 0 && self.env.threw() {
+            return Made::Ended(self.threw());
         }
-        Ok(Slot { raw, declared: op.output, made: true })
+        let mut last = member.last;
+        let made = self.keep(position, raw, op.output, &mut last);
+        if last.1 != member.last.1 {
+            self.epoch.remember(index, last);
+        }
+        made
     }
 
     /// Checks that the inputs fit the operation, and lines them up as arguments.
@@ -225,34 +269,6 @@ impl Run<'_> {
         match self.epoch.class(self.env, self.jdk, self.table, wanted.id) {
             Ok(class) => self.env.instance_of(object, class),
             Err(_) => false,
-        }
-    }
-
-    #[inline]
-    fn invoke(&mut self, op: &Op, member: Member) -> Raw {
-        let (env, kind) = (self.env, op.output.kind);
-        let Member { class, id, .. } = member;
-        let arguments = &self.arguments;
-        if member.bridged {
-            return env.call_static(kind, class, id, arguments);
-        }
-        match op.kind {
-            OperationKind::Constructor => Raw::object(env.new_object(class, id, arguments)),
-            OperationKind::Static => env.call_static(kind, class, id, arguments),
-            OperationKind::Virtual => env.call(kind, arguments[0].as_ref(), id, &arguments[1..]),
-            OperationKind::Special => {
-                env.call_special(kind, arguments[0].as_ref(), class, id, &arguments[1..])
-            }
-            OperationKind::GetStatic => env.get_static(kind, class, id),
-            OperationKind::GetField => env.get(kind, arguments[0].as_ref(), id),
-            OperationKind::SetStatic => {
-                env.set_static(op.inputs[0].kind, class, id, arguments[0]);
-                Raw::ZERO
-            }
-            OperationKind::SetField => {
-                env.set(op.inputs[1].kind, arguments[0].as_ref(), id, arguments[1]);
-                Raw::ZERO
-            }
         }
     }
 
@@ -351,5 +367,31 @@ impl Run<'_> {
         let (array, _) = self.array_input(inputs)?;
         let length = i32::try_from(self.env.array_length(array)).expect("array lengths fit");
         Ok(Self::made(Kind::Int, self.own_types.int, Raw::int(length)))
+    }
+}
+
+/// Does what an operation does. Inputs fit it; whether it threw is for the caller to ask.
+#[inline]
+pub(crate) fn invoke(env: Env, op: &Op, member: Member, arguments: &[Raw]) -> Raw {
+    let kind = op.output.kind;
+    let Member { class, id, .. } = member;
+    if member.bridged {
+        return env.call_static(kind, class, id, arguments);
+    }
+    match op.kind {
+        OperationKind::Constructor => Raw::object(env.new_object(class, id, arguments)),
+        OperationKind::Static => env.call_static(kind, class, id, arguments),
+        OperationKind::Virtual => env.call(kind, arguments[0].as_ref(), id, &arguments[1..]),
+        OperationKind::Special => env.call_special(kind, arguments[0].as_ref(), class, id, &arguments[1..]),
+        OperationKind::GetStatic => env.get_static(kind, class, id),
+        OperationKind::GetField => env.get(kind, arguments[0].as_ref(), id),
+        OperationKind::SetStatic => {
+            env.set_static(op.inputs[0].kind, class, id, arguments[0]);
+            Raw::ZERO
+        }
+        OperationKind::SetField => {
+            env.set(op.inputs[1].kind, arguments[0].as_ref(), id, arguments[1]);
+            Raw::ZERO
+        }
     }
 }

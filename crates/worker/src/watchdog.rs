@@ -186,6 +186,11 @@ fn thread_time() -> Duration {
     processor_time(WATCHED.thread_clock.load(Ordering::Relaxed))
 }
 
+/// How long the current thread has computed.
+pub(crate) fn own_time() -> Duration {
+    processor_time(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
 /// The time on a processor clock; zero if the clock is gone together with its thread.
 fn processor_time(clock: libc::clockid_t) -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };

@@ -44,6 +44,11 @@ impl Meter {
             *last = now;
             self.print(progress, now.duration_since(self.started).as_secs_f64());
         }
+        self.goes_on()
+    }
+
+    /// False once Ctrl-C was pressed.
+    pub(super) fn goes_on(&self) -> bool {
         !self.interrupted.load(Ordering::Relaxed)
     }
 

@@ -6,6 +6,7 @@ use jurat_engine::{Enumerated, Target};
 use jurat_exhaustive::{Space, Structure};
 use serde_json::{Value, json};
 
+use super::trial::Tried;
 use crate::exit::Failure;
 use crate::output::{Format, print, print_json};
 
@@ -13,6 +14,7 @@ pub(super) struct Report<'a> {
     pub(super) target: &'a Target,
     pub(super) space: &'a Space,
     pub(super) found: &'a Enumerated,
+    pub(super) tried: Option<&'a Tried>,
     pub(super) seconds: f64,
 }
 
@@ -30,12 +32,8 @@ impl Report<'_> {
 
     fn text(&self) -> String {
         let (found, mut text) = (self.found, String::new());
-        for (number, vector) in found.kept.iter().enumerate() {
-            let _ = writeln!(text, "{:>6}  {}", number + 1, self.structure(vector));
-        }
-        let hidden = found.tally.valid.saturating_sub(found.kept.len() as u64);
-        if hidden > 0 && !found.kept.is_empty() {
-            let _ = writeln!(text, "        and {hidden} more; --limit shows more of them");
+        if self.tried.is_none() {
+            self.list_structures(&mut text);
         }
         let _ = writeln!(
             text,
@@ -59,10 +57,24 @@ impl Report<'_> {
                     writeln!(text, "  {}\n    first on {}", failure.reason, self.structure(&failure.vector));
             }
         }
+        if let Some(tried) = self.tried {
+            describe(tried, &mut text);
+        }
         if let Some(rest) = &found.rest {
             let _ = writeln!(text, "interrupted; go on with --from {rest}");
         }
         text
+    }
+
+    fn list_structures(&self, text: &mut String) {
+        let found = self.found;
+        for (number, vector) in found.kept.iter().enumerate() {
+            let _ = writeln!(text, "{:>6}  {}", number + 1, self.structure(vector));
+        }
+        let hidden = found.tally.valid.saturating_sub(found.kept.len() as u64);
+        if hidden > 0 && !found.kept.is_empty() {
+            let _ = writeln!(text, "        and {hidden} more; --limit shows more of them");
+        }
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a rate")]
@@ -72,7 +84,7 @@ impl Report<'_> {
             .failures
             .iter()
             .map(|failure| json!({ "reason": failure.reason, "structure": self.structure(&failure.vector) }));
-        json!({
+        let mut document = json!({
             "class": self.target.shape.root,
             "predicate": self.target.predicate,
             "fields": self.space.len(),
@@ -86,6 +98,59 @@ impl Report<'_> {
             "from": found.rest.as_ref().map(ToString::to_string),
             "seconds": self.seconds,
             "explored_per_second": found.tally.explored as f64 / self.seconds.max(1e-9),
-        })
+        });
+        if let (Some(tried), Some(fields)) = (self.tried, document.as_object_mut()) {
+            let trial = &tried.trial;
+            let failing: usize = trial.failing.iter().map(|file| file.tests.len()).sum();
+            let findings = trial.findings.iter().map(|finding| {
+                json!({
+                    "contract": finding.contract,
+                    "class": self.target.shape.root,
+                    "method": finding.method,
+                    "on": finding.on,
+                    "runs": finding.runs,
+                    "test": finding.test,
+                })
+            });
+            let files = tried.passing.iter().chain(&tried.failing);
+            let files: Vec<String> = files.map(|written| written.path.display().to_string()).collect();
+            fields.insert("runs".to_owned(), json!(trial.runs));
+            fields.insert("tests".to_owned(), json!({ "regression": trial.rows, "failing": failing }));
+            fields.insert("findings".to_owned(), findings.collect());
+            fields.insert("files".to_owned(), json!(files));
+        }
+        document
+    }
+}
+
+/// What running the method showed, and where the tests are.
+fn describe(tried: &Tried, text: &mut String) {
+    let trial = &tried.trial;
+    if trial.runs > 0 {
+        let _ = writeln!(text, "{} runs of the method, {} findings", trial.runs, trial.findings.len());
+    }
+    for finding in &trial.findings {
+        let times = if finding.runs == 1 { String::new() } else { format!(", in {} runs", finding.runs) };
+        let _ = writeln!(text, "  broken: {}{times}\n    smallest: {}", finding.contract, finding.on);
+    }
+    if trial.not_made > 0 {
+        let _ = writeln!(text, "{} runs left out: the structure could not be made again", trial.not_made);
+    }
+    if trial.rows > 0 {
+        let (all, by_operations) = (trial.structures, trial.by_operations);
+        let _ = writeln!(
+            text,
+            "{} cases on {all} structures, {by_operations} of them made by public operations",
+            trial.rows
+        );
+    }
+    if trial.left_out > 0 {
+        let _ = writeln!(text, "{} cases left out: tests could not repeat them", trial.left_out);
+    }
+    for written in tried.passing.iter().chain(&tried.failing) {
+        let _ = writeln!(text, "wrote {}", written.path.display());
+        if let Some(beside) = &written.beside {
+            let _ = writeln!(text, "  beside {}, which was edited", beside.display());
+        }
     }
 }

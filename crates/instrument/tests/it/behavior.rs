@@ -234,17 +234,17 @@ fn loops_that_never_end_are_cut_by_fuel_even_if_they_catch_everything() {
 }
 
 #[test]
-fn fuel_counts_back_edges_and_calls() {
+fn fuel_counts_back_edges_and_entries() {
     for jdk in machine::jdks() {
         let driver = Driver::new(&jdk, "branches/src", &plan(Branches::Edges));
         let fuel = |calls: &[&str]| {
             let calls: Vec<String> = calls.iter().map(|call| format!("Plain {call}")).collect();
             driver.run(PLENTY, &calls).iter().map(|seen| seen.fuel).collect::<Vec<_>>()
         };
-        // A method that calls nothing uses none; every row and column goes round once, the last loop looks back once.
+        // Every row and column goes round once, the last loop looks back once.
         let counted =
             fuel(&["dense 1", "recursion 0", "recursion 10", "loops 0 0", "loops 3 0", "loops 3 4"]);
-        assert_eq!(counted, [0, 1, 11, 1, 4, 16]);
+        assert_eq!(counted, [1, 1, 11, 2, 5, 17]);
     }
 }
 

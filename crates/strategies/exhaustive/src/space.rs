@@ -4,8 +4,9 @@ use std::fmt;
 
 use jurat_base::typed_id;
 
+use crate::derive::bound;
 use crate::finitization::{Bound, Finitization, Values, number_type};
-use crate::shape::{FieldType, Primitive};
+use crate::shape::{FieldType, Primitive, Shape};
 
 typed_id! {
     /// One field, array length or array element of one object: an index into the state vector.
@@ -283,6 +284,30 @@ impl Space {
     /// The value that `choice` stands for at a position.
     pub fn value(&self, position: Position, choice: u32) -> &Value {
         &self.choices(position).values[choice as usize]
+    }
+
+    /// The values, other than objects of the structure, that places of this type may hold: those of all fields and
+    /// elements of the type together, or, if there are none, those that `--size` would give it.
+    pub fn values_of(&self, shape: &Shape, ty: &FieldType) -> Vec<Value> {
+        let places = self.choices.iter().filter(|choices| choices.ty == *ty && !self.is_lengths(choices));
+        let mut found: Vec<Value> = Vec::new();
+        for value in places.flat_map(|choices| &choices.values) {
+            if !matches!(value, Value::Object(_)) && !found.contains(value) {
+                found.push(value.clone());
+            }
+        }
+        if found.is_empty() {
+            let largest = self.domains.iter().map(|domain| domain.count).max().unwrap_or(1);
+            let bound = bound(shape, ty, largest).unwrap_or_else(|| Bound { null: true, ..Bound::default() });
+            found.extend(bound.null.then_some(Value::Null));
+            found.extend(values(ty, &bound.values));
+        }
+        found
+    }
+
+    fn is_lengths(&self, choices: &Choices) -> bool {
+        let uses = self.slots.iter().filter(|slot| self.choices[slot.choices as usize] == *choices);
+        uses.clone().next().is_some() && uses.into_iter().all(|slot| slot.member == Member::Length)
     }
 
     /// How people call a position: `root` for a field of the root, else `Node#1.left`, `int[]#0[2]`.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::search::{Reachable, members};
-use crate::space::{DomainKind, Member, ObjectId, Position, Space, Value, simple_name};
+use crate::space::{DomainKind, Field, Member, ObjectId, Position, Space, Value, simple_name};
 
 /// The objects that the root reaches, in the order they are met, with their fields.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +30,8 @@ pub struct Part {
 pub struct Assigned {
     /// The name of the field; the index of an element.
     pub name: String,
+    /// The field; none for an element.
+    pub field: Option<Field>,
     /// Its value.
     pub value: Value,
     /// Its value as people read it.
@@ -62,14 +64,17 @@ impl Structure {
 
 fn assigned(space: &Space, vector: &[u32], position: Position) -> Option<Assigned> {
     let slot = space.slot(position);
-    let name = match (slot.member, &space.domain_of(slot.object).kind) {
-        (Member::Field(field), DomainKind::Class(fields)) => fields[field as usize].name.clone(),
-        (Member::Element(index), _) => index.to_string(),
+    let (name, field) = match (slot.member, &space.domain_of(slot.object).kind) {
+        (Member::Field(field), DomainKind::Class(fields)) => {
+            let field = &fields[field as usize];
+            (field.name.clone(), Some(field.clone()))
+        }
+        (Member::Element(index), _) => (index.to_string(), None),
         _ => return None,
     };
     let value = space.value(position, vector[position.index()]).clone();
     let text = space.value_name(&value);
-    Some(Assigned { name, value, text })
+    Some(Assigned { name, field, value, text })
 }
 
 /// One line: the fields of the root, then each object with its fields.

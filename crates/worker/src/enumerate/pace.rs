@@ -1,7 +1,7 @@
 //! How fast the search is, beside the same candidates run without one.
 
 use std::ops::Range;
-use std::time::Instant;
+use std::time::Duration;
 
 use jurat_exhaustive::{Ending, Position, Range as Part, Search, Sink, Vm};
 
@@ -11,7 +11,7 @@ use super::machine::Machine;
 use crate::WorkerError;
 use crate::classes::Jdk;
 use crate::jni::{Env, Kind, Raw, Ref};
-use crate::watchdog;
+use crate::watchdog::{self, own_time};
 
 /// Rounds before the one that counts: the compiler needs them.
 const WARM_UP: usize = 4;
@@ -31,10 +31,10 @@ impl Enumeration {
         let runtime = &self.heap.runtime;
         let mut floor = f64::INFINITY;
         for _ in 0..=WARM_UP {
-            let begun = now();
+            let begun = own_time();
             env.call_static(Kind::Int, runtime.class, runtime.replay, &arguments);
             jdk.checked(env, "a replay", ())?;
-            floor = floor.min(begun.elapsed().as_secs_f64());
+            floor = floor.min(since(begun));
         }
         Machine::new(env, jdk, &self.space, &mut self.heap).write_all();
         #[expect(clippy::cast_precision_loss, reason = "a rate")]
@@ -45,11 +45,11 @@ impl Enumeration {
     fn timed_search(&mut self, env: Env, jdk: &Jdk, candidates: u64) -> Result<f64, WorkerError> {
         let mut machine = Machine::new(env, jdk, &self.space, &mut self.heap);
         machine.reset();
-        let begun = now();
+        let begun = own_time();
         let search = Search::new(&self.space, &Part::Whole, &mut machine);
         let mut search = search.map_err(|error| WorkerError::new(error.0))?;
         search.run(&mut machine, &mut Nobody, candidates);
-        Ok(begun.elapsed().as_secs_f64())
+        Ok(since(begun))
     }
 
     /// What the search writes, and after which writes it runs the predicate.
@@ -95,9 +95,9 @@ impl Enumeration {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "measuring is what this is for")]
-fn now() -> Instant {
-    Instant::now()
+/// Seconds this thread has computed since: others who are busy on the machine do not count.
+fn since(begun: Duration) -> f64 {
+    own_time().saturating_sub(begun).as_secs_f64()
 }
 
 /// One write of a search.

@@ -1,0 +1,176 @@
+//! The speed of workers: calls per second beside a bare JNI loop, what a fresh start of everything costs, and memory.
+//!
+//! `cargo bench -p jurat-cli --bench workers` runs all on the oldest JDK found; words after `--` pick parts by name.
+//! Processor time is that of the worker's whole process, compilers and collector included; it is what counts on a
+//! machine that does other things as well.
+#![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "a bench measures time and prints it")]
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use jurat_classfile::ClassFile;
+use jurat_instrument::{Branches, ProbeId, ProbePlan, instrument};
+use jurat_pool::{Pool, PoolConfig, Round};
+use jurat_protocol::OperationKind::{Constructor, Static, Virtual};
+use jurat_protocol::{Bare, Isolation, Operation, ProbedBranches, Probes, Reply, Request, Sequence, Wants};
+use jurat_testkit::machine::{compile, jdks, repository};
+
+/// Sequences in one chunk: so many that a fresh class loader does not show.
+const CHUNK: usize = 20_000;
+/// Calls in a sequence.
+const CALLS: u32 = 10;
+/// What the path may cost: at least this part of the floor's speed is asked for.
+const ASKED: f64 = 0.4;
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let wanted = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
+    let jdk = jdks().remove(0);
+    let classes = compile(&jdk, &repository("subjects/cheap/src"), &[]);
+    println!("JDK {}", jdk.version);
+    let mut config = PoolConfig::new(env!("CARGO_BIN_EXE_jurat"), jdk);
+    config.workers = 1;
+    config.spares = 1;
+    config.class_path = vec![classes.path().to_owned()];
+    config.operations = operations();
+    if wanted("calls") {
+        calls(&config);
+    }
+}
+
+fn operations() -> Vec<Operation> {
+    let operation = |kind, name, descriptor| Operation::new(kind, "cheap/Counter", name, descriptor);
+    vec![
+        operation(Constructor, "<init>", "(I)V"),
+        operation(Virtual, "add", "(I)V"),
+        operation(Virtual, "get", "()I"),
+        operation(Virtual, "isEven", "()Z"),
+        operation(Virtual, "twice", "()Lcheap/Counter;"),
+        operation(Virtual, "square", "()J"),
+        operation(Static, "larger", "(II)I"),
+    ]
+}
+
+/// One literal and ten calls.
+fn ten_calls(number: i32) -> Sequence {
+    let mut sequence = Sequence::default();
+    let number = sequence.int(number);
+    let counter = sequence.operate(0, &[number]);
+    sequence.operate(1, &[counter, number]);
+    let count = sequence.operate(2, &[counter]);
+    sequence.operate(3, &[counter]);
+    let same = sequence.operate(4, &[counter]);
+    sequence.operate(5, &[same]);
+    let larger = sequence.operate(6, &[number, count]);
+    sequence.operate(1, &[same, larger]);
+    sequence.operate(2, &[same]);
+    sequence.operate(3, &[counter]);
+    sequence
+}
+
+/// The path with everything on beside the bare loop.
+fn calls(config: &PoolConfig) {
+    let floor = floor(config);
+    let path = path(config);
+    println!("nanoseconds per call, sequences of {CALLS} cheap calls: bare JNI loop, worker path, ratio");
+    println!(
+        "  processor time of the worker {:6.1} {:6.1}   {:.2} (asked {ASKED})",
+        floor.cpu,
+        path.cpu,
+        floor.cpu / path.cpu
+    );
+    println!(
+        "  by the clock, engine included {:5.1} {:6.1}   {:.2}",
+        floor.wall,
+        path.wall,
+        floor.wall / path.wall
+    );
+    println!("  calls per second: {:.0} bare, {:.0} on the worker path", 1e9 / floor.cpu, 1e9 / path.cpu);
+}
+
+fn floor(config: &PoolConfig) -> Cost {
+    let mut config = config.clone();
+    // Named, and given nothing: a class that is not named would have fuel.
+    config.probes = Probes { classes: vec![("cheap/Counter".to_owned(), 0)], ..Probes::default() };
+    let mut pool = start(config);
+    run(&mut pool, 1, Wants::default());
+    let bare = Request::Bare(Bare { sequence: ten_calls(3), repetitions: 500_000 });
+    let id = pool.worker_ids()[0];
+    measure(id, 500_000, || {
+        let reply = pool.seats()[0].ask(&bare).expect("the worker understands").expect("the worker lives");
+        assert_eq!(reply, Reply::Ran);
+    })
+}
+
+fn path(config: &PoolConfig) -> Cost {
+    let mut config = config.clone();
+    config.probes = all_probes(&config.class_path[0]);
+    config.chunk_size = CHUNK;
+    let mut pool = start(config);
+    let wants = Wants { coverage: true, ..Wants::default() };
+    let rounds: Vec<Round> = (0..10).map(|_| round(CHUNK, wants)).collect();
+    let id = {
+        run(&mut pool, CHUNK, wants);
+        pool.worker_ids()[0]
+    };
+    measure(id, 10 * CHUNK, || {
+        for round in &rounds {
+            let outcomes = pool.run(round).expect("the round runs");
+            assert!(outcomes.iter().all(|outcome| outcome.returned() && !outcome.coverage.own.is_empty()));
+        }
+    })
+}
+
+/// Every probe there is, in the only class.
+fn all_probes(folder: &Path) -> Probes {
+    let bytes = std::fs::read(folder.join("cheap/Counter.class")).expect("it was compiled");
+    let class = ClassFile::read(&bytes).expect("javac writes classes");
+    let branches = Branches::Edges;
+    let plan = ProbePlan { branches, entries: true, fuel: true, ..ProbePlan::default() };
+    let count = instrument(&class, &plan, ProbeId(0)).map.next().0;
+    let classes = vec![("cheap/Counter".to_owned(), 0)];
+    let branches = ProbedBranches::Edges;
+    Probes { entries: true, branches, fuel: true, classes, count, ..Probes::default() }
+}
+
+fn start(config: PoolConfig) -> Pool {
+    Pool::start(config).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn round(count: usize, wants: Wants) -> Round {
+    let sequences = (0..100).cycle().take(count).map(ten_calls).collect();
+    Round { sequences, isolation: Isolation::Chunk, wants }
+}
+
+fn run(pool: &mut Pool, count: usize, wants: Wants) {
+    pool.run(&round(count, wants)).expect("the round runs");
+}
+
+/// Nanoseconds per call.
+struct Cost {
+    cpu: f64,
+    wall: f64,
+}
+
+/// The best of some runs of `work`, which makes the calls of so many sequences in a worker.
+fn measure(worker: u32, sequences: usize, mut work: impl FnMut()) -> Cost {
+    let mut best = Cost { cpu: f64::INFINITY, wall: f64::INFINITY };
+    let calls = f64::from(u32::try_from(sequences).expect("not that many")) * f64::from(CALLS);
+    for _ in 0..6 {
+        let (begun, spent) = (Instant::now(), processor_time(worker));
+        work();
+        let each = |time: Duration| time.as_secs_f64() * 1e9 / calls;
+        best.wall = best.wall.min(each(begun.elapsed()));
+        best.cpu = best.cpu.min(each(processor_time(worker).saturating_sub(spent)));
+    }
+    best
+}
+
+/// The processor time a process has used, all threads together.
+fn processor_time(process: u32) -> Duration {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("the process lives");
+    let (_, fields) = stat.rsplit_once(") ").expect("a name in parentheses");
+    let ticks = fields.split(' ').skip(11).take(2).map(|ticks| ticks.parse::<u64>().expect("a number"));
+    // The kernel reports hundredths of a second on every platform that Jurat runs on.
+    Duration::from_millis(ticks.sum::<u64>() * 10)
+}
