@@ -189,7 +189,9 @@ impl Teller<'_> {
             if Some(*var) == receiver {
                 return Some("Itself".to_owned());
             }
-            let quality = self.quality(*var)?;
+            let quality = self
+                .quality(*var)
+                .filter(|quality| !matches!(quality.as_str(), "Zero" | "True" | "False"))?;
             Some(self.with_noun(&quality, operation, position, *var))
         });
         told.take(ARGUMENTS).collect()

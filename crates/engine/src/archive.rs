@@ -68,6 +68,7 @@ pub(crate) fn goals(sequence: &Sequence, outcome: &Outcome) -> Vec<Goal> {
     let mut goals: Vec<Goal> = outcome.hits.iter().copied().map(Goal::Probe).collect();
     if let Some((var, class)) = outcome.thrown()
         && let Some((_, op, _)) = sequence.calls().find(|(call, ..)| *call == var)
+        && !jurat_oracle::is_on_null(sequence, outcome)
     {
         goals.push(Goal::Exception(op, class.clone()));
     }

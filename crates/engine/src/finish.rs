@@ -62,41 +62,113 @@ pub struct Finishing<'a> {
 
 /// Emits and validates.
 pub fn finish(subject: &Subject, suite: Suite, finishing: &Finishing<'_>) -> Result<Finished, RunError> {
-    let mut finished = Finished { suite, ..Finished::default() };
-    let mut validated: BTreeMap<String, String> = BTreeMap::new();
+    let mut mending = Mending::new(suite);
     let clock = Patience::start(finishing.within);
-    for attempt in 0.. {
-        let emitted = emit(subject, &finished.suite, finishing.options);
+    for attempt in 0..ATTEMPTS {
+        if mending.is_good() || clock.is_over() {
+            break;
+        }
+        let emitted = emit(subject, &mending.suite, finishing.options);
         if attempt == 0 {
-            finished.taken_out.inexpressible = emitted.left_out.len();
+            mending.taken_out.inexpressible = emitted.left_out.len();
         }
-        let is_new = |file: &JavaFile| validated.get(&file.path) != Some(&file.text);
-        if !emitted.files.iter().any(is_new) {
-            finished.files = emitted.files;
-            return Ok(finished);
-        }
-        if attempt >= ATTEMPTS || clock.is_over() {
-            // What was validated is a good suite already; the rest goes.
-            let late = emitted.files.iter().filter(|file| is_new(file)).flat_map(|file| &file.tests);
-            let faults: BTreeSet<Fault> = late.map(|test| Fault::Test(test.test)).collect();
-            let reason = if clock.is_over() { LATE } else { "still fails after it was mended" };
-            *finished.taken_out.tests.entry(reason.to_owned()).or_default() += faults.len();
-            mend(&mut finished, &faults, true);
-            finished.files = emit(subject, &finished.suite, finishing.options).files;
-            return Ok(finished);
+        mending.drop_all(emitted.left_out.iter().map(|(test, _)| *test));
+        if !emitted.left_out.is_empty() {
+            continue;
         }
         let folder = finishing.bench.scratch.join(format!("attempt-{attempt}"));
-        let placed = Placed::write(&emitted, &is_new, &folder)?;
-        let faults = faults(&placed, finishing, &clock, &finished.suite, &mut finished.taken_out)?;
-        let at_fault: BTreeSet<SuiteId> = faults.iter().map(Fault::test).collect();
-        for file in placed.files() {
-            if !file.tests.iter().any(|test| at_fault.contains(&test.test)) {
-                validated.insert(file.path.clone(), file.text.clone());
+        let placed = Placed::write(&emitted, &mending, &folder)?;
+        let Verdicts { faults, passed } = judge(&placed, finishing, &clock, &mut mending)?;
+        mending.good.extend(passed);
+        mending.mend(&faults, attempt + 2 >= ATTEMPTS);
+    }
+    // What passed is a good suite already; the rest goes.
+    let reason = if clock.is_over() { LATE } else { "still failed after it was mended" };
+    mending.drop_unproven(reason);
+    let files = emit(subject, &mending.suite, finishing.options).files;
+    let Mending { suite, taken_out, .. } = mending;
+    Ok(Finished { suite, files, taken_out, coverage: Coverage::default() })
+}
+
+/// A suite on its way to one that passes.
+struct Mending {
+    suite: Suite,
+    /// Tests that passed alone and in two orders, as they are now.
+    good: BTreeSet<SuiteId>,
+    taken_out: TakenOut,
+}
+
+impl Mending {
+    fn new(suite: Suite) -> Self {
+        Self { suite, good: BTreeSet::new(), taken_out: TakenOut::default() }
+    }
+
+    fn is_good(&self) -> bool {
+        self.good.len() == self.suite.len()
+    }
+
+    /// Takes out what is at fault; with `whole`, a test with a bad check goes as a whole.
+    fn mend(&mut self, faults: &BTreeSet<Fault>, whole: bool) {
+        let mut gone: BTreeSet<SuiteId> = BTreeSet::new();
+        // From the last check to the first, so that positions stay what they were.
+        for fault in faults.iter().rev() {
+            match fault {
+                Fault::Check(test, _) if whole => {
+                    gone.insert(*test);
+                }
+                Fault::Check(test, check) => {
+                    self.suite.classes[test.class].tests[test.test].checks.remove(*check);
+                    self.good.remove(test);
+                }
+                Fault::Test(test) => {
+                    gone.insert(*test);
+                }
+            }
+            self.taken_out.checks += usize::from(matches!(fault, Fault::Check(..)));
+        }
+        self.drop_all(gone);
+    }
+
+    /// Drops tests that did not pass as they are now.
+    fn drop_unproven(&mut self, reason: &str) {
+        let all = self.suite.classes.iter().enumerate();
+        let ids =
+            all.flat_map(|(class, tests)| (0..tests.tests.len()).map(move |test| SuiteId { class, test }));
+        let unproven: BTreeSet<SuiteId> = ids.filter(|id| !self.good.contains(id)).collect();
+        if !unproven.is_empty() {
+            *self.taken_out.tests.entry(reason.to_owned()).or_default() += unproven.len();
+            self.drop_all(unproven);
+        }
+    }
+
+    /// Drops tests; those that are left are numbered anew.
+    fn drop_all(&mut self, gone: impl IntoIterator<Item = SuiteId>) {
+        let gone: BTreeSet<SuiteId> = gone.into_iter().collect();
+        if gone.is_empty() {
+            return;
+        }
+        let mut good = BTreeSet::new();
+        let mut classes = Vec::new();
+        for (class, mut class_suite) in std::mem::take(&mut self.suite.classes).into_iter().enumerate() {
+            let mut kept = Vec::new();
+            for (test, kept_test) in std::mem::take(&mut class_suite.tests).into_iter().enumerate() {
+                let old = SuiteId { class, test };
+                if gone.contains(&old) {
+                    continue;
+                }
+                if self.good.contains(&old) {
+                    good.insert(SuiteId { class: classes.len(), test: kept.len() });
+                }
+                kept.push(kept_test);
+            }
+            if !kept.is_empty() {
+                class_suite.tests = kept;
+                classes.push(class_suite);
             }
         }
-        mend(&mut finished, &faults, attempt + 2 >= ATTEMPTS);
+        self.suite.classes = classes;
+        self.good = good;
     }
-    unreachable!("the last attempt returns")
 }
 
 /// The reason for tests that there was no time to validate.
@@ -132,22 +204,20 @@ pub fn covered(suite: &Suite, probes: &ProbeTable, runner: &mut dyn Runner) -> R
     Ok(probes.coverage(&hits))
 }
 
-/// Emitted files in a scratch folder: those that were not validated before.
+/// Emitted files in a scratch folder: those with tests that have not passed yet.
 struct Placed<'a> {
     files: Vec<&'a JavaFile>,
     sources: Vec<PathBuf>,
     classes: PathBuf,
-    /// Where each test is, by the name the validating JVM gives it.
+    /// Where each test that has not passed yet is, by the name the validating JVM gives it.
     by_name: BTreeMap<TestId, &'a EmittedTest>,
 }
 
 impl<'a> Placed<'a> {
-    fn write(
-        emitted: &'a Emitted,
-        is_new: &dyn Fn(&JavaFile) -> bool,
-        folder: &Path,
-    ) -> Result<Self, RunError> {
-        let files: Vec<&JavaFile> = emitted.files.iter().filter(|file| is_new(file)).collect();
+    fn write(emitted: &'a Emitted, mending: &Mending, folder: &Path) -> Result<Self, RunError> {
+        let is_open = |test: &&EmittedTest| !mending.good.contains(&test.test);
+        let files: Vec<&JavaFile> =
+            emitted.files.iter().filter(|file| file.tests.iter().any(|test| is_open(&test))).collect();
         let mut sources = Vec::new();
         let mut by_name = BTreeMap::new();
         for file in &files {
@@ -158,20 +228,11 @@ impl<'a> Placed<'a> {
             by_name.extend(
                 file.tests
                     .iter()
+                    .filter(is_open)
                     .map(|test| (TestId { class: class.clone(), method: test.name.clone() }, test)),
             );
         }
         Ok(Self { files, sources, classes: folder.join("classes"), by_name })
-    }
-
-    fn files(&self) -> impl Iterator<Item = &'a JavaFile> + '_ {
-        self.files.iter().copied()
-    }
-
-    /// The tests as the validating JVM names them, in the order of the files.
-    fn tests(&self) -> Vec<TestId> {
-        let all = self.files().flat_map(|file| file.tests.iter().map(move |test| (file, test)));
-        all.map(|(file, test)| TestId { class: binary_name(file), method: test.name.clone() }).collect()
     }
 }
 
@@ -192,22 +253,21 @@ enum Fault {
     Check(SuiteId, usize),
 }
 
-impl Fault {
-    fn test(&self) -> SuiteId {
-        match self {
-            Self::Test(test) | Self::Check(test, _) => *test,
-        }
-    }
+/// What validation found.
+#[derive(Default)]
+struct Verdicts {
+    faults: BTreeSet<Fault>,
+    /// Tests that passed alone and in two orders.
+    passed: BTreeSet<SuiteId>,
 }
 
-fn faults(
+fn judge(
     placed: &Placed<'_>,
     finishing: &Finishing<'_>,
     clock: &Patience,
-    suite: &Suite,
-    out: &mut TakenOut,
-) -> Result<BTreeSet<Fault>, RunError> {
-    let bench = finishing.bench;
+    mending: &mut Mending,
+) -> Result<Verdicts, RunError> {
+    let (bench, out) = (finishing.bench, &mut mending.taken_out);
     let remarks = bench.compile(&placed.sources, &placed.classes).map_err(|error| environment(&error))?;
     let uncompilable = uncompilable(placed, &remarks);
     if !uncompilable.is_empty() {
@@ -215,12 +275,12 @@ fn faults(
         let errors = remarks.iter().filter(|remark| remark.severity == Severity::Error);
         let room = COMPLAINTS.saturating_sub(out.complaints.len());
         out.complaints.extend(errors.take(room).map(|error| error.message.clone()));
-        return Ok(uncompilable.into_iter().map(Fault::Test).collect());
+        let faults = uncompilable.into_iter().map(Fault::Test).collect();
+        return Ok(Verdicts { faults, ..Verdicts::default() });
     }
-    out.warnings += remarks.len();
-    let tests = placed.tests();
+    out.warnings = out.warnings.max(remarks.len());
+    let tests: Vec<TestId> = placed.by_name.keys().cloned().collect();
     let (first, second) = tests.split_at(tests.len() / 2);
-    let mut faults = BTreeSet::new();
     let alone = both(
         || bench.run(first, &placed.classes, Run::Alone, clock.left()),
         || bench.run(second, &placed.classes, Run::Alone, clock.left()),
@@ -229,20 +289,26 @@ fn faults(
         || bench.run(&tests, &placed.classes, Run::Shuffled(finishing.seed), clock.left()),
         || bench.run(&tests, &placed.classes, Run::Shuffled(finishing.seed.wrapping_add(1)), clock.left()),
     )?;
-    let mut times_run: BTreeMap<&TestId, usize> = BTreeMap::new();
+    let mut verdicts = Verdicts::default();
+    let mut passes: BTreeMap<SuiteId, usize> = BTreeMap::new();
     for result in alone.iter().chain(&shuffled) {
-        *times_run.entry(&result.test).or_default() += 1;
-        if let Some(emitted) = placed.by_name.get(&result.test) {
-            faults.extend(fault(emitted, &result.ended, suite, out));
+        let Some(emitted) = placed.by_name.get(&result.test) else { continue };
+        match fault(emitted, &result.ended, &mending.suite) {
+            None => *passes.entry(emitted.test).or_default() += 1,
+            Some(Failing::Check(check)) => {
+                verdicts.faults.insert(Fault::Check(emitted.test, check));
+            }
+            Some(Failing::Test(reason)) => {
+                // Whatever it does in the other runs, it is counted once.
+                if verdicts.faults.insert(Fault::Test(emitted.test)) {
+                    *mending.taken_out.tests.entry(reason).or_default() += 1;
+                }
+            }
         }
     }
-    // Alone and in two orders: what was not run in all of them is not validated.
-    for (test, emitted) in &placed.by_name {
-        if times_run.get(test).copied().unwrap_or_default() < 3 && faults.insert(Fault::Test(emitted.test)) {
-            *out.tests.entry(LATE.to_owned()).or_default() += 1;
-        }
-    }
-    Ok(faults)
+    // What was not run in all three ways has proved nothing.
+    verdicts.passed = passes.into_iter().filter(|(_, count)| *count == 3).map(|(test, _)| test).collect();
+    Ok(verdicts)
 }
 
 type Ran = Result<Vec<TestResult>, ValidateError>;
@@ -285,7 +351,15 @@ fn uncompilable(placed: &Placed<'_>, remarks: &[Diagnostic]) -> BTreeSet<SuiteId
     found
 }
 
-fn fault(emitted: &EmittedTest, ended: &Ended, suite: &Suite, out: &mut TakenOut) -> Option<Fault> {
+/// How a test fails.
+enum Failing {
+    /// One of its checks does not hold.
+    Check(usize),
+    /// It does not get as far, for this reason.
+    Test(String),
+}
+
+fn fault(emitted: &EmittedTest, ended: &Ended, suite: &Suite) -> Option<Failing> {
     let reason = match ended {
         Ended::Passed => return None,
         Ended::Failed { line, exception, .. } => {
@@ -297,56 +371,18 @@ fn fault(emitted: &EmittedTest, ended: &Ended, suite: &Suite, out: &mut TakenOut
                 matches!(test.checks.get(check), Some(Check::State { .. } | Check::Contents { .. }))
             };
             if let Some((check, _)) = check.filter(|(check, _)| is_assertion || observes(*check)) {
-                return Some(Fault::Check(emitted.test, *check));
+                return Some(Failing::Check(*check));
             }
             if test.thrown.is_some() && is_assertion {
-                "does not throw what it threw before".to_owned()
+                "does not throw in a fresh JVM what it threw before".to_owned()
             } else {
-                format!("throws {}", exception.rsplit('.').next().unwrap_or(exception))
+                format!("throws {} in a fresh JVM", exception.rsplit('.').next().unwrap_or(exception))
             }
         }
         Ended::Slow => "takes too long".to_owned(),
         Ended::KilledJvm => "ends the JVM".to_owned(),
     };
-    *out.tests.entry(reason).or_default() += 1;
-    Some(Fault::Test(emitted.test))
-}
-
-/// Takes out what is at fault; with `whole`, a test with a bad check goes as a whole.
-fn mend(finished: &mut Finished, faults: &BTreeSet<Fault>, whole: bool) {
-    let mut bad: BTreeMap<SuiteId, BTreeSet<usize>> = BTreeMap::new();
-    let mut gone: BTreeSet<SuiteId> = BTreeSet::new();
-    for fault in faults {
-        match fault {
-            Fault::Check(test, check) => {
-                bad.entry(*test).or_default().insert(*check);
-                if whole {
-                    gone.insert(*test);
-                }
-            }
-            Fault::Test(test) => {
-                gone.insert(*test);
-            }
-        }
-    }
-    let Finished { suite, taken_out, .. } = finished;
-    for (class, class_suite) in suite.classes.iter_mut().enumerate() {
-        let mut number = 0;
-        class_suite.tests.retain_mut(|test| {
-            let id = SuiteId { class, test: number };
-            number += 1;
-            if let Some(bad) = bad.get(&id) {
-                taken_out.checks += bad.len();
-                let mut position = 0;
-                test.checks.retain(|_| {
-                    position += 1;
-                    !bad.contains(&(position - 1))
-                });
-            }
-            !gone.contains(&id)
-        });
-    }
-    suite.classes.retain(|class| !class.tests.is_empty());
+    Some(Failing::Test(reason))
 }
 
 fn environment(error: &jurat_validate::ValidateError) -> RunError {

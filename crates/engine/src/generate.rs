@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jurat_base::{FxHashSet, Seed};
-use jurat_model::{Candidate, Lesson, Round, Strategy, Subject, Suite};
+use jurat_model::{Candidate, Lesson, OperationKind, Round, Strategy, Subject, Suite};
 use jurat_random::Random;
 
 use crate::archive::{Archive, Goal, goals};
@@ -158,11 +158,17 @@ fn confirm(
     Ok(confirmed)
 }
 
-/// True for goals of the classes under test: what other classes do is not what tests are for.
+/// True for goals of the classes under test: what other classes do is not what tests are for. That a field can be
+/// read or written is no behaviour, except for constants.
 fn is_own(subject: &Subject, goal: &Goal) -> bool {
     match goal {
         Goal::Probe(_) => true,
-        Goal::Exception(op, _) | Goal::Returned(op, _) => subject[subject[*op].owner].under_test,
+        Goal::Exception(op, _) => subject[subject[*op].owner].under_test,
+        Goal::Returned(op, _) => {
+            let operation = &subject[*op];
+            let is_constant = operation.kind == OperationKind::StaticGet && operation.is_final;
+            subject[operation.owner].under_test && (operation.kind.is_call() || is_constant)
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use jurat_model::{Check, ClassKind, Ending, Observed, OpId, Outcome, Sequence, S
 
 use crate::kinds::{Kind, Kinds, tells_order};
 use crate::values::{observed, observed_elements};
-use crate::{Facts, Look, Observation, Unfit};
+use crate::{Facts, Look, Observation, Unfit, is_on_null};
 
 /// The most checks of the state of one value.
 const STATE_CHECKS: usize = 3;
@@ -39,6 +39,7 @@ pub fn facts(
             let chooser = Chooser { subject, sequence, package, runs, observations, last };
             Ok(Facts { checks: chooser.checks(), thrown: None })
         }
+        Ending::Threw(_) if is_on_null(sequence, first) => Err(Unfit::Unassertable),
         Ending::Threw(class) => {
             let thrown = thrown(subject, class, package).ok_or(Unfit::Unassertable)?;
             Ok(Facts { checks: Vec::new(), thrown: Some(thrown) })
@@ -116,7 +117,7 @@ impl Chooser<'_> {
         }
         if let Some(receiver) = receiver
             && receiver != last
-            && (self.is_changed(0) || checks.is_empty())
+            && (checks.is_empty() || self.is_changed(0) && !is_query(&operation.name))
         {
             checks.extend(self.contents_or_states(receiver, Some(op)));
         }
@@ -259,10 +260,23 @@ impl Chooser<'_> {
         let operation = &self.subject[observer];
         let of_enum = self.subject[operation.owner].kind == ClassKind::Enum;
         let has_size = checks.iter().any(|check| {
-            matches!(check, Check::State { observer, .. } if matches!(&*self.subject[*observer].name, "size" | "length"))
+            matches!(check, Check::State { observer, .. } if tells_size(&self.subject[*observer].name))
         });
-        of_enum || has_size && &*operation.name == "isEmpty"
+        of_enum || has_size && (&*operation.name == "isEmpty" || tells_size(&operation.name))
     }
+}
+
+fn tells_size(name: &str) -> bool {
+    matches!(name, "size" | "length" | "count" | "getSize" | "getLength" | "getCount")
+}
+
+/// True for methods that are asked for what they give. If they change their receiver, it is to remember the answer.
+fn is_query(name: &str) -> bool {
+    let begins = |prefix: &str| {
+        name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(|letter: char| letter.is_uppercase()))
+    };
+    matches!(name, "hashCode" | "equals" | "compareTo")
+        || ["get", "is", "has", "to", "as"].into_iter().any(begins)
 }
 
 fn agrees(endings: &[&Ending], value: &Value) -> bool {

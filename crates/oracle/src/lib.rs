@@ -10,7 +10,7 @@ mod observers;
 mod policy;
 mod values;
 
-use jurat_model::{Check, ClassId, OpId, Sequence, Subject, Thrown};
+use jurat_model::{Action, Check, ClassId, Literal, OpId, Outcome, Sequence, Subject, Thrown, Value, Var};
 
 pub use facts::facts;
 pub use observers::{Look, Observation, Observers};
@@ -47,6 +47,15 @@ impl std::fmt::Display for Unfit {
             Self::Unrunnable => "uses a class that does not link, or a cast that fails",
         })
     }
+}
+
+/// True if a sequence ends by calling upon null, which says nothing about what was called.
+pub fn is_on_null(sequence: &Sequence, outcome: &Outcome) -> bool {
+    let Some((thrower, _)) = outcome.thrown() else { return false };
+    let Some((_, _, inputs)) = sequence.calls().find(|(call, ..)| *call == thrower) else { return false };
+    let has_receiver = matches!(&sequence.statement(thrower).action, Action::Call { instance, .. } if instance.receiver.is_some());
+    let is_null = |var: Var| outcome.value(var) == Some(&Value::Literal(Literal::Null));
+    has_receiver && inputs.first().is_some_and(|receiver| is_null(*receiver))
 }
 
 /// The operation a sequence shows: its last call.

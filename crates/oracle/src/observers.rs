@@ -40,6 +40,8 @@ pub struct Observers {
 
 /// How many observers are tried on one value.
 const PER_VALUE: usize = 8;
+/// How many observers are tried on an argument.
+const PER_ARGUMENT: usize = 2;
 
 impl Observers {
     /// Notes that a method is no observer.
@@ -79,7 +81,9 @@ impl Observers {
                 None => None,
             };
             looks.extend(look.map(|look| Observation { receiver: var, look }));
-            if Some(&var) == receiver || var == last {
+            // Arguments are rarely changed: a few looks must do.
+            let most = if Some(&var) == receiver || var == last { PER_VALUE } else { PER_ARGUMENT };
+            if look.is_none() || most == PER_VALUE {
                 let ops = self.of_type(subject, sequence.type_of(var), package);
                 let is_unordered = kinds.is_unordered(sequence.type_of(var), outcome.value(var));
                 let telling = ops.into_iter().filter(|observer| {
@@ -87,7 +91,8 @@ impl Observers {
                     let by_order = is_unordered && tells_order(&subject[*observer].name);
                     !again && !by_order
                 });
-                looks.extend(telling.map(|op| Observation { receiver: var, look: Look::Call(op) }));
+                looks
+                    .extend(telling.take(most).map(|op| Observation { receiver: var, look: Look::Call(op) }));
             }
         }
         looks
@@ -177,12 +182,13 @@ fn is_plain(subject: &Subject, ty: &JavaType) -> bool {
 fn rank(subject: &Subject, op: OpId) -> (u8, OpId) {
     let operation = &subject[op];
     let rank = match &*operation.name {
+        _ if operation.kind == OperationKind::InstanceGet => 5,
         "size" | "length" | "count" => 0,
         "toString" => 1,
         "isEmpty" => 4,
         name if name.starts_with("get") => 2,
         name if name.starts_with("is") || name.starts_with("has") => 3,
-        _ if operation.kind != OperationKind::InstanceMethod => 2,
+        _ if operation.kind == OperationKind::RecordAccessor => 2,
         _ => 3,
     };
     (rank, op)
