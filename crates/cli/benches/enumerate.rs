@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use jurat_classpath::ClassPath;
 use jurat_engine::{EnumerateConfig, Target, enumerate, pace};
-use jurat_exhaustive::Finitization;
+use jurat_exhaustive::{ENDLESS, Finitization};
 use jurat_pool::PoolConfig;
 use jurat_testkit::machine::{compile, jdks, repository};
 
@@ -54,7 +54,7 @@ impl Bench {
         let text = structures::bounds(structure, arguments);
         let bounds = Finitization::parse(&text, &target.shape).expect("good bounds");
         let pool = self.pool.clone();
-        (target, EnumerateConfig { pool, bounds, from: None, keep: 0, endless: true })
+        (target, EnumerateConfig { pool, bounds, from: None, keep: 0, endless: true, longest: ENDLESS })
     }
 
     fn pace(&self, structure: &str, arguments: &[i64]) {

@@ -100,6 +100,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         from: from(args)?,
         keep: if args.method.is_some() { MOST_TRIED.max(args.limit) } else { args.limit },
         endless: args.yes,
+        longest: jurat_exhaustive::ENDLESS,
     };
     let meter = Meter::start(args.format);
     let started = now();

@@ -5,6 +5,7 @@ mod place;
 mod progress;
 mod report;
 mod settings;
+mod structures;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -85,9 +86,11 @@ fn generate(
     let deadline = Deadline::start(settings.budget, stop.clone());
     let probes = ProbeTable::new(subject, class_path);
     let config = pool_config(settings, bench, class_path, &probes)?;
+    let offered = structures::offered(settings, subject, class_path, &config, stop)?;
     let mut runner = PooledRunner::start(subject, config).map_err(failure)?;
     let mut generated =
-        jurat_engine::generate(subject, settings.seed, &deadline, &mut runner, &mut bar).map_err(failure)?;
+        jurat_engine::generate(subject, settings.seed, &deadline, offered, &mut runner, &mut bar)
+            .map_err(failure)?;
     let generation = deadline.elapsed();
     let breaches = breaches(settings, subject, &mut generated.suite, stop, &mut runner)?;
     bar.validating(generated.suite.len());

@@ -3,6 +3,7 @@
 
 mod crew;
 mod method;
+mod offer;
 mod operations;
 mod parts;
 mod plan;
@@ -14,7 +15,7 @@ mod trial;
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use jurat_exhaustive::{ENDLESS, Finitization, Space, StateVector, Tally};
+use jurat_exhaustive::{Finitization, Space, StateVector, Tally};
 use jurat_pool::{Gone, Pool, PoolConfig, PoolError, Seat};
 use jurat_protocol::{Explore, Explored, Failure, Reply, Request, Stretch};
 
@@ -22,6 +23,7 @@ use crate::error::RunError;
 use crate::pooled::run_error;
 use parts::{Job, Parts};
 
+pub use offer::{Offered, OfferedClass, offer};
 pub use target::{PREDICATES, Target};
 pub use trial::{StructureFinding, Trial, TrialConfig, check_method, try_structures};
 
@@ -51,6 +53,8 @@ pub struct EnumerateConfig {
     pub keep: u64,
     /// Whether to start even if it looks as if the search would never end.
     pub endless: bool,
+    /// How many candidates a search may have that is begun nevertheless; usually [`jurat_exhaustive::ENDLESS`].
+    pub longest: f64,
 }
 
 /// How far a search has come.
@@ -96,9 +100,9 @@ pub fn enumerate(
     let mut crew = Crew::start(target, config)?;
     let mut seats = crew.pool.seats();
     let mut length = None;
-    if space.log2_size() > SMALL_SPACE {
+    if space.log2_size() > SMALL_SPACE.min(config.longest.log2()) {
         let candidates = estimate(&mut seats[0], &crew.order)?;
-        if candidates > ENDLESS && !config.endless {
+        if candidates > config.longest && !config.endless {
             return Err(endless(candidates, &space));
         }
         length = Some(candidates);

@@ -9,6 +9,7 @@ use jurat_random::Random;
 use crate::archive::{Archive, Goal, goals};
 use crate::asserting::{Asserting, LeftOut};
 use crate::deadline::Deadline;
+use crate::enumerate::Offered;
 use crate::error::RunError;
 use crate::minimize::{Draft, reduce, shrink, weight};
 use crate::runner::{Job, Mode, Runner};
@@ -52,16 +53,17 @@ pub struct Generated {
     pub not_reproduced: usize,
 }
 
-/// Generates tests for the subject.
+/// Generates tests for the subject; what is offered is run first, and learned from.
 pub fn generate(
     subject: &Subject,
     seed: Seed,
     deadline: &Deadline,
+    offered: Offered,
     runner: &mut dyn Runner,
     progress: &mut dyn Progress,
 ) -> Result<Generated, RunError> {
     let mut generated = Generated::default();
-    let archive = explore(subject, seed, deadline, runner, progress, &mut generated)?;
+    let archive = explore(subject, seed, deadline, offered, runner, progress, &mut generated)?;
     let mut found = archive.into_drafts();
     found.retain(|(_, goals)| goals.iter().any(|goal| is_own(subject, goal)));
     generated.explored = found.iter().flat_map(|(_, goals)| goals.iter().cloned()).collect();
@@ -86,6 +88,7 @@ fn explore(
     subject: &Subject,
     seed: Seed,
     deadline: &Deadline,
+    offered: Offered,
     runner: &mut dyn Runner,
     progress: &mut dyn Progress,
     generated: &mut Generated,
@@ -93,10 +96,14 @@ fn explore(
     let mut archive = Archive::default();
     let mut strategy = Random::new(subject);
     let mut first = 0;
+    let mut waiting = offered.candidates.into_iter();
     while deadline.may_explore(generated.steps) {
         let size = deadline.round_size(generated.steps, ROUND);
-        let candidates = strategy.propose(&Round { subject, first, size, seed });
-        first += size as u64;
+        let mut candidates: Vec<Candidate> = waiting.by_ref().take(size).collect();
+        if candidates.is_empty() && !offered.alone {
+            candidates = strategy.propose(&Round { subject, first, size, seed });
+            first += size as u64;
+        }
         if candidates.is_empty() {
             break;
         }

@@ -20,8 +20,8 @@ pub use asserting::LeftOut;
 pub use coverage::{Coverage, ProbeTable};
 pub use deadline::{Budget, Deadline, Stop};
 pub use enumerate::{
-    EnumerateConfig, EnumerateProgress, Enumerated, PREDICATES, StructureFinding, Target, Trial, TrialConfig,
-    check_method, enumerate, pace, try_structures,
+    EnumerateConfig, EnumerateProgress, Enumerated, Offered, OfferedClass, PREDICATES, StructureFinding,
+    Target, Trial, TrialConfig, check_method, enumerate, offer, pace, try_structures,
 };
 pub use error::RunError;
 pub use findings::{Finding, Findings, Looking, find_breaches, write_findings};

@@ -115,6 +115,8 @@ pub(crate) enum StrategyName {
     Auto,
     /// Extend sequences that behaved by calls chosen at random
     Random,
+    /// Enumerate the structures of classes that have a predicate such as `repOK`, and try every method on them
+    Exhaustive,
 }
 
 impl StrategyName {
@@ -123,6 +125,7 @@ impl StrategyName {
         match self {
             Self::Auto => "auto",
             Self::Random => "random",
+            Self::Exhaustive => "exhaustive",
         }
     }
 }

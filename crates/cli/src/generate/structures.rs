@@ -1,0 +1,41 @@
+//! `--strategy exhaustive`: structures of classes that have a predicate, offered before other strategies begin.
+
+use jurat_classpath::ClassPath;
+use jurat_engine::{Offered, PREDICATES, Stop, offer};
+use jurat_model::Subject;
+use jurat_pool::PoolConfig;
+
+use super::failure;
+use super::settings::{Settings, StrategyName};
+use crate::exit::Failure;
+use crate::output::note;
+
+/// Enumerates, if that was asked for.
+pub(super) fn offered(
+    settings: &Settings,
+    subject: &Subject,
+    class_path: &ClassPath,
+    pool: &PoolConfig,
+    stop: &Stop,
+) -> Result<Offered, Failure> {
+    if !settings.strategies.contains(&StrategyName::Exhaustive) {
+        return Ok(Offered::default());
+    }
+    let go_on = || !stop.is_requested();
+    let (candidates, classes) = offer(subject, class_path, pool, &go_on).map_err(failure)?;
+    for class in &classes {
+        note(&format!(
+            "{}: {} structures of size {}, {} of them made by public operations",
+            class.class, class.valid, class.size, class.made
+        ));
+    }
+    let alone = settings.strategies.iter().all(|name| *name == StrategyName::Exhaustive);
+    if alone && candidates.is_empty() {
+        let looked = PREDICATES.join(", ");
+        return Err(Failure::usage(format!(
+            "--strategy exhaustive has nothing to enumerate: no class under test has structures that public operations \
+             make and a predicate, a method without parameters that returns boolean, named {looked}"
+        )));
+    }
+    Ok(Offered { candidates, alone })
+}

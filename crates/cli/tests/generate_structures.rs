@@ -1,0 +1,53 @@
+//! `jurat generate --strategy exhaustive`: structures of classes with a predicate become tests and inputs.
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+
+use jurat_testkit::machine::{compile, jdks, repository};
+use tempfile::TempDir;
+
+static CLASSES: LazyLock<TempDir> =
+    LazyLock::new(|| compile(&jdks()[0], &repository("subjects/methods/src"), &["-parameters"]));
+
+#[expect(clippy::disallowed_methods, reason = "the command is what is tested")]
+fn generate(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jurat"));
+    command.current_dir(folder).arg("generate").arg("--classpath").arg(CLASSES.path()).args(arguments);
+    let Output { status, stderr, .. } = command.output().expect("the binary was built");
+    (status.code(), String::from_utf8(stderr).expect("text"))
+}
+
+#[test]
+fn structures_become_the_same_tests_for_any_number_of_workers() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let run = |workers: &str, strategy: &str| {
+        let arguments =
+            ["--class", "methods.IntSet", "--strategy", strategy, "--steps", "1500", "--seed", "3"];
+        let place = ["--workers", workers, "--out", workers];
+        let (code, stderr) = generate(folder.path(), &[&arguments[..], &place].concat());
+        assert!(code == Some(0) || code == Some(1), "{stderr}");
+        // Trees of at most four keys of five: each set of keys in every shape.
+        assert!(
+            stderr.contains("146 structures of size 4, 146 of them made by public operations"),
+            "{stderr}"
+        );
+        let file = folder.path().join(workers).join("methods/IntSetJuratTest.java");
+        std::fs::read_to_string(file).expect("a suite")
+    };
+    let alone = run("1", "exhaustive");
+    assert!(alone.contains("void removeMin_"), "{alone}");
+    assert_eq!(run("2", "exhaustive"), alone);
+    // The random strategy goes on from the structures.
+    let both = run("3", "exhaustive,random");
+    assert!(both.contains("void add_"), "{both}");
+}
+
+#[test]
+fn a_class_without_a_predicate_has_nothing_to_enumerate() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let arguments = ["--class", "methods.IntSets", "--strategy", "exhaustive", "--steps", "100"];
+    let (code, stderr) = generate(folder.path(), &arguments);
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(stderr.contains("named repOK, repOk"), "{stderr}");
+}
