@@ -6,6 +6,7 @@ mod exit;
 mod generate;
 mod junit;
 mod list;
+mod mutate;
 mod output;
 mod project;
 
@@ -25,6 +26,8 @@ struct Args {
 enum Command {
     /// Write a JUnit suite for compiled classes
     Generate(generate::Args),
+    /// Tell how strong a JUnit suite is: which small changes of the classes it notices, and which not
+    Mutate(mutate::Args),
     /// Show what Jurat sees in a class path, and why it leaves things out
     List(list::Args),
     /// Show what this machine has and lacks
@@ -39,6 +42,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Args::parse().command {
         Command::Generate(args) => generate::run(&args),
+        Command::Mutate(args) => mutate::run(&args),
         Command::List(args) => list::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Enumerate(args) => enumerate::run(&args),

@@ -10,6 +10,7 @@ mod findings;
 mod finish;
 mod generate;
 mod minimize;
+mod mutate;
 mod place;
 mod pooled;
 mod runner;
@@ -27,6 +28,10 @@ pub use error::RunError;
 pub use findings::{Finding, Findings, Looking, find_breaches, write_findings};
 pub use finish::{Finished, Finishing, TakenOut, covered, finish};
 pub use generate::{Generated, Phase, Progress, generate};
+pub use jurat_instrument::mutants::{Mutant, Operator, Operators};
+pub use mutate::{
+    Failing, Judged, Kill, MutantTable, Mutate, MutateProgress, Mutated, Mutation, TestName, Verdict, mutate,
+};
 pub use place::{Written, check_place, place};
 pub use pooled::PooledRunner;
 pub use runner::{Job, Mode, Runner};

@@ -24,7 +24,7 @@ use jurat_model::Subject;
 
 pub use error::LoadError;
 pub use loader::MAX_DISTANCE;
-pub use select::Pattern;
+pub use select::{Pattern, select};
 pub use wishes::Wishes;
 
 use library::Library;
@@ -49,7 +49,7 @@ pub fn load(request: &Request<'_>) -> Result<Subject, LoadError> {
 /// Loads the selected classes as the user wishes to see them.
 pub fn load_with(request: &Request<'_>, wishes: &Wishes) -> Result<Subject, LoadError> {
     let library = Library::open(request.class_path, request.jdk)?;
-    let selected = select::select(request.class_path, request.patterns)?;
+    let selected = select(request.class_path, request.patterns)?;
     let mut loader = Loader::new(&library);
     loader.load_well_known()?;
     loader.load_selected(&selected);

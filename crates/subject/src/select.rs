@@ -88,7 +88,7 @@ fn glob(pattern: &[u8], name: &[u8]) -> bool {
 /// The internal names of the classes that were asked for, sorted. Without patterns these are all
 /// classes of the entries the user named; classes that a jar's manifest brings in are found too,
 /// but only when a pattern names them.
-pub(crate) fn select(class_path: &ClassPath, patterns: &[Pattern]) -> Result<Vec<String>, LoadError> {
+pub fn select(class_path: &ClassPath, patterns: &[Pattern]) -> Result<Vec<String>, LoadError> {
     if patterns.is_empty() {
         return Ok(class_path.names().filter(|name| class_path.is_named(name)).map(str::to_owned).collect());
     }

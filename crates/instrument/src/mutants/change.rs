@@ -213,6 +213,15 @@ impl Change {
     /// `a < b`; the source line, if there is one, tells which.
     pub fn sentence(&self, source: Option<&str>) -> String {
         let (branch, became) = match self {
+            Self::Constant { from: Constant::Int(from), to: Constant::Int(to) } => {
+                let quoted = |value: i32| letter(value).map(|letter| format!("'{letter}'"));
+                return match (quoted(*from), quoted(*to)) {
+                    (Some(from), Some(to)) if source.is_some_and(|line| line.contains(&from)) => {
+                        format!("`{from}` became `{to}`")
+                    }
+                    _ => self.to_string(),
+                };
+            }
             Self::Negated(op) => (*op, op.inverse()),
             Self::Boundary(op) => (*op, boundary(*op)),
             _ => return self.to_string(),
@@ -232,6 +241,12 @@ impl Change {
             _ => "the bound of the comparison is off by one".to_owned(),
         }
     }
+}
+
+/// The printable character that a number stands for.
+fn letter(value: i32) -> Option<char> {
+    let letter = u8::try_from(value).ok().map(char::from)?;
+    letter.is_ascii_graphic().then_some(letter)
 }
 
 fn has_either(source: Option<&str>, branch: BranchOp) -> bool {
@@ -402,6 +417,9 @@ mod tests {
         let negated = Change::Negated(BranchOp::Ifeq);
         assert_eq!(negated.sentence(Some("if (isEmpty()) {")), "the condition is negated");
         assert_eq!(negated.sentence(Some("if (n == 0 || m) {")), "`==` became `!=`");
+        let letter = Change::Constant { from: Constant::Int(121), to: Constant::Int(122) };
+        assert_eq!(letter.sentence(Some("if (c == 'y') {")), "`'y'` became `'z'`");
+        assert_eq!(letter.sentence(Some("if (c == 121) {")), "`121` became `122`");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Finds what can be changed in a method.
 
 use jurat_classfile::descriptor::{FieldType, MethodType, Primitive};
-use jurat_classfile::{BranchOp, Code, Constant as PoolConstant, ConstantPool, Insn, Label, Op};
+use jurat_classfile::{BranchOp, Code, Constant as PoolConstant, ConstantPool, FieldOp, Insn, Label, Op};
 
 use super::change::{self, Change, Constant, Operators, Returned};
 use super::generated::{Generated, called, is_static_call};
@@ -99,8 +99,12 @@ impl Search<'_> {
         let Some(before) = before else { return false };
         match value {
             Returned::Null => matches!(before, Insn::Op(Op::AconstNull)),
-            Returned::True => matches!(before, Insn::Op(Op::Iconst1)) || self.boxed(at, Op::Iconst1),
-            Returned::False => matches!(before, Insn::Op(Op::Iconst0)) || self.boxed(at, Op::Iconst0),
+            Returned::True => {
+                *before == Insn::Op(Op::Iconst1) || self.boxed(at, Op::Iconst1) || self.reads(before, "TRUE")
+            }
+            Returned::False => {
+                *before == Insn::Op(Op::Iconst0) || self.boxed(at, Op::Iconst0) || self.reads(before, "FALSE")
+            }
             Returned::Zero => {
                 let zero = matches!(before, Insn::Op(Op::Iconst0 | Op::Lconst0 | Op::Fconst0 | Op::Dconst0));
                 zero || self.boxed(at, Op::Iconst0)
@@ -125,6 +129,13 @@ impl Search<'_> {
             && self.before(at - 1).is_some()
             && called(self.pool, &self.code.insns[at - 1]).is_some_and(|call| call.name == "valueOf")
             && self.code.insns[at - 2] == Insn::Op(constant)
+    }
+
+    /// Whether an instruction reads this constant of `Boolean`.
+    fn reads(&self, insn: &Insn, name: &str) -> bool {
+        let Insn::Field { op: FieldOp::GetStatic, field } = insn else { return false };
+        let field = self.pool.field(*field);
+        field.class == "java/lang/Boolean" && field.name == name
     }
 
     fn constant(&self, at: usize, into: &mut Vec<Change>) {

@@ -1,0 +1,6 @@
+package purse;
+
+/** No test. */
+final class Nothing {
+    private Nothing() {}
+}
