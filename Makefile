@@ -6,6 +6,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 JURAT := $(TARGET)/release/jurat
 EXAMPLE := examples/shop
 EXAMPLE_CLASSES := $(TARGET)/demo/classes
+EXAMPLE_TESTS := $(TARGET)/demo/tests
 
 # A JAVA_HOME that Jurat cannot use must not spoil the demo or the tests on a machine that has a JDK for it.
 WITH_JDK = JAVA_HOME="$$(scripts/jdk-home)"
@@ -24,7 +25,9 @@ build: setup ## build the release binary, target/release/jurat
 
 demo: build ## show Jurat at work on the bundled example
 	@scripts/compile-example $(EXAMPLE) $(EXAMPLE_CLASSES)
-	$(WITH_JDK) $(JURAT) list --classpath $(EXAMPLE_CLASSES)
+	@rm -rf $(EXAMPLE_TESTS)
+	$(WITH_JDK) $(JURAT) generate --classpath $(EXAMPLE_CLASSES) --out $(EXAMPLE_TESTS) --budget 8s --seed 1
+	@scripts/run-suite $(EXAMPLE_TESTS) $(EXAMPLE_CLASSES)
 
 test: setup ## run every test
 	$(WITH_JDK) cargo test --workspace --locked --no-fail-fast

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use jurat_base::FxHashMap;
-use jurat_model::{Action, Candidate, JavaString, Literal, Outcome, Sequence, Statement, Var};
+use jurat_model::{Action, Candidate, JavaString, JavaType, Literal, Outcome, Sequence, Statement, Var};
 
 use crate::archive::{Goal, cost, goals};
 use crate::deadline::Deadline;
@@ -42,13 +42,17 @@ const SLICE: usize = 512;
 /// The most variants of one draft that are tried at once.
 const VARIANTS: usize = 24;
 
+/// Sequences to try instead of one.
+type Variants<'a> = dyn Fn(&Sequence) -> Vec<Sequence> + 'a;
+
 /// Shrinks every draft as far as the deadline allows; at any moment what is there is complete.
 pub(crate) fn shrink(
     drafts: &mut [Draft],
     runner: &mut dyn Runner,
     deadline: &Deadline,
 ) -> Result<(), RunError> {
-    let passes: [fn(&Sequence) -> Vec<Sequence>; 2] = [shorter, simpler];
+    let makers = makers(drafts);
+    let passes: [&Variants<'_>; 2] = [&|sequence| shorter(sequence, &makers), &simpler];
     for variants in passes {
         let mut active: Vec<usize> = (0..drafts.len()).collect();
         while !active.is_empty() {
@@ -69,7 +73,7 @@ pub(crate) fn shrink(
 fn shrink_once(
     drafts: &mut [Draft],
     active: &[usize],
-    variants: fn(&Sequence) -> Vec<Sequence>,
+    variants: &Variants<'_>,
     runner: &mut dyn Runner,
 ) -> Result<Vec<usize>, RunError> {
     let mut jobs: Vec<Job> = Vec::new();
@@ -107,15 +111,49 @@ pub(crate) fn keeps(draft: &Draft, sequence: &Sequence, outcome: &Outcome) -> bo
     complete && draft.required.iter().all(|goal| goal.is_reached(sequence, outcome))
 }
 
-/// What a sequence costs its reader: calls, statements, then how odd its literals are.
-pub(crate) fn weight(sequence: &Sequence) -> (usize, usize, usize) {
+/// What a sequence costs its reader: calls, what they are given, statements, then how odd its literals are.
+pub(crate) fn weight(sequence: &Sequence) -> (usize, usize, usize, usize) {
     let (calls, length) = cost(sequence);
+    let inputs = sequence.calls().map(|(_, _, inputs)| inputs.len()).sum();
     let oddness = sequence.statements().iter().map(|statement| oddness(&statement.action)).sum();
-    (calls, length, oddness)
+    (calls, inputs, length, oddness)
+}
+
+/// The simplest way to make a value of a type: a call without inputs.
+type Makers = FxHashMap<JavaType, Action>;
+
+fn makers(drafts: &[Draft]) -> Makers {
+    let mut makers = Makers::default();
+    for statement in drafts.iter().flat_map(|draft| draft.candidate.sequence.statements()) {
+        let is_call = matches!(&statement.action, Action::Call { inputs, .. } if inputs.is_empty());
+        if is_call && statement.ty.is_reference() {
+            // The least of them, so that the order of the drafts does not matter.
+            let least = makers.entry(statement.ty.clone()).or_insert_with(|| statement.action.clone());
+            if statement.action < *least {
+                least.clone_from(&statement.action);
+            }
+        }
+    }
+    makers
+}
+
+/// The sequence with a value made by the simplest call for its type.
+fn remade<'s>(sequence: &'s Sequence, makers: &'s Makers) -> impl Iterator<Item = Sequence> + 's {
+    let remade = |(var, statement): (Var, &Statement)| {
+        let maker = makers.get(&statement.ty).filter(|_| Some(var) != sequence.last())?;
+        let Action::Call { inputs, .. } = &statement.action else { return None };
+        if inputs.is_empty() {
+            return None;
+        }
+        let mut statements = sequence.statements().to_vec();
+        statements[var.index()].action = maker.clone();
+        Sequence::new(statements).map(|remade| without_idle_values(&remade))
+    };
+    sequence.vars().zip(sequence.statements()).filter_map(remade)
 }
 
 /// The sequence without one statement and what depends on it; the last statement always stays.
-fn shorter(sequence: &Sequence) -> Vec<Sequence> {
+fn shorter(sequence: &Sequence, makers: &Makers) -> Vec<Sequence> {
     let Some(last) = sequence.last() else { return Vec::new() };
     let needed = sequence.needed_for([last]);
     let mut variants = Vec::new();
@@ -124,6 +162,7 @@ fn shorter(sequence: &Sequence) -> Vec<Sequence> {
     for dropped in sequence.vars().rev().filter(|var| !needed[var.index()]) {
         variants.extend(without(sequence, dropped));
     }
+    variants.extend(remade(sequence, makers));
     variants.extend(shortcuts(sequence));
     variants
 }
@@ -299,7 +338,7 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use jurat_model::{Ending, Instance, JavaType, OpId, ProbeId, Substitution, Value};
+    use jurat_model::{Ending, Instance, OpId, ProbeId, Substitution, Value};
 
     use super::*;
     use crate::deadline::{Budget, Stop};
