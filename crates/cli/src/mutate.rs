@@ -5,7 +5,7 @@ mod source;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -87,7 +87,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let subject = ClassPath::open(&args.classpath, jdk.feature, Some(&jdk)).map_err(environment)?;
     let tests = ClassPath::open(&args.tests, jdk.feature, None).map_err(environment)?;
     let names = chosen(&subject, &tests, &args.classes)?;
-    let all = complete(args, &jdk, &subject, &tests)?;
+    let junit = junit(&subject, &tests)?;
+    let all = complete(args, &jdk, &junit)?;
     let table = MutantTable::new(names.iter().map(String::as_str), &all, operators);
     if table.is_empty() {
         return Err(Failure::usage("there is nothing to change in these classes: they have no mutants"));
@@ -96,7 +97,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let on_signal = stop.clone();
     ctrlc::set_handler(move || on_signal.request())
         .map_err(|error| Failure::environment(format!("cannot watch for Ctrl-C: {error}")))?;
-    let pool = pool_config(args, jdk, &all)?;
+    let pool = pool_config(args, jdk, &all, junit)?;
     let mut bar = Bar::new(args.format == Format::Human);
     let run = Mutate { tests: &tests, all: &all, table: &table, pool, stop };
     let mutated = jurat_engine::mutate(&run, &mut bar).map_err(failure)?;
@@ -162,44 +163,43 @@ fn chosen(subject: &ClassPath, tests: &ClassPath, patterns: &[String]) -> Result
     Ok(names)
 }
 
-/// Tests, classes under test, and JUnit: from the user's class path, or as found on this machine.
-fn complete(args: &Args, jdk: &Jdk, subject: &ClassPath, tests: &ClassPath) -> Result<ClassPath, Failure> {
+/// The jars of JUnit that the class path lacks, as found on this machine.
+fn junit(subject: &ClassPath, tests: &ClassPath) -> Result<Vec<PathBuf>, Failure> {
     let has = |name: &str| subject.contains(name) || tests.contains(name);
-    let mut text = format!("{}:{}", args.tests, args.classpath);
     let mut search = search_from_env();
     search.on_class_path = has("org/junit/jupiter/api/Test") && has("org/junit/platform/launcher/Launcher");
     let five = search.find(Version::Five);
     search.on_class_path = has("org/junit/Test");
     let four = search.find(Version::Four);
-    let missing = five.as_ref().err().filter(|_| four.is_err()).map(ToString::to_string);
-    if let Some(missing) = missing {
-        return Err(Failure::environment(missing));
+    match (five, four) {
+        (Err(missing), Err(_)) => Err(Failure::environment(missing.to_string())),
+        (five, four) => Ok(five.into_iter().chain(four).flat_map(|junit| junit.jars).collect()),
     }
-    for jar in five.into_iter().chain(four).flat_map(|junit| junit.jars) {
-        text = format!("{text}:{}", jar.display());
-    }
+}
+
+/// Tests, classes under test, and JUnit.
+fn complete(args: &Args, jdk: &Jdk, junit: &[PathBuf]) -> Result<ClassPath, Failure> {
+    let jars = junit.iter().map(|jar| jar.display().to_string());
+    let parts = [args.tests.clone(), args.classpath.clone()].into_iter().chain(jars);
+    let text = parts.collect::<Vec<_>>().join(":");
     ClassPath::open(&text, jdk.feature, Some(jdk)).map_err(|error| Failure::environment(error.to_string()))
 }
 
-fn pool_config(args: &Args, jdk: Jdk, all: &ClassPath) -> Result<PoolConfig, Failure> {
+fn pool_config(args: &Args, jdk: Jdk, all: &ClassPath, junit: Vec<PathBuf>) -> Result<PoolConfig, Failure> {
     let program = std::env::current_exe()
         .map_err(|error| Failure::environment(format!("cannot find the jurat program itself: {error}")))?;
     let mut config = PoolConfig::new(program, jdk);
     let file = |source: &Source| match source {
-        Source::Folder(path) | Source::Jar(path) => Some(absolute(path)),
+        Source::Folder(path) | Source::Jar(path) => Some(path.clone()),
         Source::Module(_) => None,
     };
-    config.class_path = all.sources().filter_map(file).collect();
+    config.class_path = all.sources().filter_map(file).filter(|path| !junit.contains(path)).collect();
+    config.lasting = junit;
     config.sandbox = !args.no_sandbox;
-    config.spares = 1;
     if let Some(workers) = args.workers {
         config.workers = workers.into();
     }
     Ok(config)
-}
-
-fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Some classes, in few words.

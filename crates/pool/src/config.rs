@@ -20,6 +20,8 @@ pub struct PoolConfig {
     pub chunk_size: usize,
     /// Class folders and jars, in order.
     pub class_path: Vec<PathBuf>,
+    /// Jars whose classes workers load once and never anew, because they are not under test: JUnit's, say.
+    pub lasting: Vec<PathBuf>,
     /// What sequences may call. More can be added later.
     pub operations: Vec<Operation>,
     /// Whether workers run in the sandbox.
@@ -55,6 +57,7 @@ impl PoolConfig {
             spares: 1,
             chunk_size: 256,
             class_path: Vec::new(),
+            lasting: Vec::new(),
             operations: Vec::new(),
             sandbox: true,
             limits: Limits::default(),
@@ -91,17 +94,19 @@ impl PoolConfig {
     }
 
     fn readable(&self) -> Vec<String> {
-        let paths = std::iter::once(self.jdk.home.clone()).chain(self.absolute_class_path());
+        let files = absolute(&self.class_path).chain(absolute(&self.lasting));
+        let paths = std::iter::once(self.jdk.home.clone()).chain(files);
         paths.map(|path| path.display().to_string()).collect()
     }
 
-    /// The class path as a worker must be told it, which works in a folder of its own.
-    fn absolute_class_path(&self) -> impl Iterator<Item = PathBuf> + '_ {
-        self.class_path.iter().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()))
-    }
-
     pub(crate) fn session(&self) -> Session {
-        let class_path = self.absolute_class_path().map(|path| path.display().to_string()).collect();
-        Session { class_path, limits: self.limits, probes: self.probes.clone() }
+        let texts = |paths| absolute(paths).map(|path| path.display().to_string()).collect();
+        let (class_path, lasting) = (texts(&self.class_path), texts(&self.lasting));
+        Session { class_path, lasting, limits: self.limits, probes: self.probes.clone() }
     }
+}
+
+/// Workers run in folders of their own.
+fn absolute(paths: &[PathBuf]) -> impl Iterator<Item = PathBuf> + '_ {
+    paths.iter().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()))
 }

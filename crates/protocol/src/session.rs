@@ -65,6 +65,8 @@ pub struct Hello {
 pub struct Session {
     /// Class folders and jars, in order.
     pub class_path: Vec<String>,
+    /// Class folders and jars whose classes are loaded once and never anew: what runs tests, say.
+    pub lasting: Vec<String>,
     /// When to cut.
     pub limits: Limits,
     /// What to count.

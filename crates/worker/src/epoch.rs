@@ -55,6 +55,16 @@ fn absent(env: Env, jdk: &Jdk, name: &str, thrown: Ref) -> Unresolved {
 impl Epoch {
     /// A new loader over the class path, which is also the thread's context class loader.
     pub(crate) fn open(env: Env, jdk: &Jdk, class_path: &[String]) -> Result<Self, WorkerError> {
+        Self::open_below(env, jdk, jdk.loader.platform, class_path)
+    }
+
+    /// The same, below another loader.
+    pub(crate) fn open_below(
+        env: Env,
+        jdk: &Jdk,
+        parent: Ref,
+        class_path: &[String],
+    ) -> Result<Self, WorkerError> {
         let parts = &jdk.loader;
         let urls = jdk.checked(env, "class path", env.new_object_array(parts.url, class_path.len()))?;
         for (index, path) in class_path.iter().enumerate() {
@@ -63,7 +73,7 @@ impl Epoch {
             env.set_element(Kind::Object, urls, index, Raw::object(url));
         }
         let name = string(env, "app");
-        let arguments = [Raw::object(name), Raw::object(urls), Raw::object(parts.platform)];
+        let arguments = [Raw::object(name), Raw::object(urls), Raw::object(parent)];
         let loader = env.new_object(parts.class, parts.constructor, &arguments);
         let loader = env.new_global(jdk.checked(env, "class loader", loader)?);
         // Messages of the JVM then name the loader as they do when the subject runs by itself.

@@ -198,7 +198,7 @@ impl<'a> Run<'a> {
             limits: worker.session.limits,
             wants,
             own_types,
-            epoch: Epoch::open(env, &worker.jdk, &worker.session.class_path)?,
+            epoch: Epoch::open_below(env, &worker.jdk, worker.parent, &worker.session.class_path)?,
             slots: Vec::new(),
             arguments: Vec::new(),
             draft: Draft::new(),

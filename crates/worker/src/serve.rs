@@ -27,6 +27,8 @@ pub(crate) struct Worker {
     pub(crate) jvm: Jvm,
     pub(crate) jdk: Arc<Jdk>,
     pub(crate) session: Session,
+    /// The loader above those of the subject.
+    pub(crate) parent: Ref,
     pub(crate) table: Table,
     /// Sequences of the last chunk, for their memory.
     spare: Vec<Sequence>,
@@ -84,15 +86,18 @@ fn prepare(jvm: Jvm, env: Env, boot: &Boot, stops: Receiver<()>) -> Result<Worke
     stopper_ready.recv().map_err(|_| WorkerError::new("the thread that stops others did not start"))?;
     let session = Session {
         class_path: Vec::new(),
+        lasting: Vec::new(),
         limits: jurat_protocol::Limits::default(),
         probes: jurat_protocol::Probes::default(),
     };
     let probe_class = Probes::define(env, &jdk)?;
     let probes = Probes::open(env, &jdk, probe_class, &session.probes)?;
+    let parent = jdk.loader.platform;
     Ok(Worker {
         jvm,
         jdk,
         session,
+        parent,
         table: Table::default(),
         spare: Vec::new(),
         classes: Classes::new(),
@@ -146,6 +151,10 @@ impl Worker {
         let setup = &self.session.probes;
         self.probes = Probes::open(env, &self.jdk, self.probe_class, setup)?;
         weave::plan(&self.jdk, setup)?;
+        if !self.session.lasting.is_empty() {
+            // Never closed: its classes last as long as the worker.
+            self.parent = Epoch::open(env, &self.jdk, &self.session.lasting)?.loader;
+        }
         Ok(Reply::Opened(Opened { remarks: Vec::new() }))
     }
 
