@@ -8,7 +8,7 @@ const LAYERS: &[&[&str]] = &[
     &["cli"],
     &["engine"],
     &["pool", "worker", "subject", "oracle", "emit", "validate"],
-    &["exhaustive", "random"],
+    &["exhaustive", "random", "roam"],
     &["instrument", "protocol", "sandbox"],
     &["model", "classfile", "classpath"],
     &["base"],

@@ -1,5 +1,6 @@
 //! `jurat generate`: from a class path to a JUnit suite.
 
+mod explored;
 mod file;
 mod place;
 mod progress;
@@ -23,6 +24,7 @@ use jurat_validate::{Bench, JUnitSearch, Version};
 
 use crate::exit::Failure;
 use crate::output::{Format, note};
+use explored::Explored;
 use place::Place;
 use progress::Bar;
 use report::{Report, Spent};
@@ -89,7 +91,7 @@ fn generate(
     let offered = structures::offered(settings, subject, class_path, &config, stop)?;
     let mut runner = PooledRunner::start(subject, config).map_err(failure)?;
     let mut generated =
-        jurat_engine::generate(subject, settings.seed, &deadline, offered, &mut runner, &mut bar)
+        jurat_engine::generate(subject, &probes, settings.seed, &deadline, &offered, &mut runner, &mut bar)
             .map_err(failure)?;
     let generation = deadline.elapsed();
     let breaches = breaches(settings, subject, &mut generated.suite, stop, &mut runner)?;
@@ -107,7 +109,9 @@ fn generate(
     bar.clear();
     let validation = deadline.elapsed().saturating_sub(generation);
     let spent = Spent { generation, validation, workers: runner.tally() };
-    Ok(Report::new(settings, subject, &generated, &finished, &written, &spent).with_findings(findings))
+    let explored = Explored::new(subject, &generated, probes.coverage(&generated.exploration.probes));
+    Ok(Report::new(settings, subject, &generated, explored, &finished, &written, &spent)
+        .with_findings(findings))
 }
 
 /// Looks for broken contracts, and takes out of the suite what would assert one.

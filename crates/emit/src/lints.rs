@@ -74,7 +74,9 @@ pub(crate) fn of_call(
     if is_raw && operation.is_constructor() {
         lints.insert(Lint::Rawtypes);
     }
-    if is_raw && operation.params.iter().any(|param| classes.erasure(param) != *param) {
+    let mut params = operation.params.iter().zip(&instance.params);
+    let takes_raw = params.any(|(declared, used)| classes.has_raw(used) && !classes.has_raw(declared));
+    if takes_raw || is_raw && operation.params.iter().any(|param| classes.erasure(param) != *param) {
         lints.insert(Lint::Unchecked);
     }
 }

@@ -124,6 +124,22 @@ impl Archive {
         is_new
     }
 
+    /// Whether a goal is reached.
+    pub fn holds(&self, goal: &Goal) -> bool {
+        self.held.contains_key(goal)
+    }
+
+    /// The goals that are reached, in order.
+    pub fn goals(&self) -> impl Iterator<Item = &Goal> {
+        self.held.keys()
+    }
+
+    /// The sequences that hold a goal, in the order they were found.
+    pub fn candidates(&self) -> impl Iterator<Item = &Candidate> {
+        let holding: std::collections::BTreeSet<usize> = self.held.values().copied().collect();
+        holding.into_iter().map(|holder| &self.holders[holder].candidate)
+    }
+
     /// How many goals are reached.
     pub fn len(&self) -> usize {
         self.held.len()

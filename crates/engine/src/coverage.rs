@@ -62,6 +62,16 @@ impl ProbeTable {
         }
     }
 
+    /// How many probes there are.
+    pub(crate) fn count(&self) -> usize {
+        self.maps.last().map_or(0, |map| map.next().0 as usize)
+    }
+
+    /// The classes that have probes, and the numbers of these.
+    pub(crate) fn ranges(&self) -> impl Iterator<Item = (&str, std::ops::Range<u32>)> {
+        self.maps.iter().map(|map| (map.class.as_str(), map.first.0..map.next().0))
+    }
+
     /// What these probes cover.
     pub fn coverage(&self, hits: &BTreeSet<ProbeId>) -> Coverage {
         let mut coverage = Coverage::default();

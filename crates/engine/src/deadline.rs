@@ -71,6 +71,14 @@ impl Deadline {
         }
     }
 
+    /// How many more steps a budget of steps has; as many as one likes for a budget of time.
+    pub fn steps_left(&self, steps: u64) -> u64 {
+        match self.budget {
+            Budget::Time(_) => u64::MAX,
+            Budget::Steps(most) => most.saturating_sub(steps),
+        }
+    }
+
     /// True if there is time to make tests smaller.
     pub fn may_minimize(&self) -> bool {
         !self.stop.is_requested() && self.spent() < MINIMIZE_SHARE

@@ -3,19 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jurat_base::{FxHashSet, Seed};
-use jurat_model::{Candidate, Lesson, OperationKind, Round, Strategy, Subject, Suite};
-use jurat_random::Random;
+use jurat_model::{Candidate, OperationKind, Subject, Suite};
 
 use crate::archive::{Archive, Goal, goals};
 use crate::asserting::{Asserting, LeftOut};
+use crate::coverage::ProbeTable;
 use crate::deadline::Deadline;
 use crate::enumerate::Offered;
 use crate::error::RunError;
+use crate::explore::{Exploration, Explorer};
 use crate::minimize::{Draft, reduce, shrink, weight};
 use crate::runner::{Job, Mode, Runner};
-
-/// How many candidates are proposed, run and learned from together.
-const ROUND: usize = 512;
 
 /// What a run is doing, for people who wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +41,8 @@ pub trait Progress {
 pub struct Generated {
     /// The tests.
     pub suite: Suite,
+    /// What exploring did.
+    pub exploration: Exploration,
     /// Sequences executed while exploring.
     pub steps: u64,
     /// Goals reached while exploring.
@@ -56,14 +56,16 @@ pub struct Generated {
 /// Generates tests for the subject; what is offered is run first, and learned from.
 pub fn generate(
     subject: &Subject,
+    probes: &ProbeTable,
     seed: Seed,
     deadline: &Deadline,
-    offered: Offered,
+    offered: &Offered,
     runner: &mut dyn Runner,
     progress: &mut dyn Progress,
 ) -> Result<Generated, RunError> {
     let mut generated = Generated::default();
-    let archive = explore(subject, seed, deadline, offered, runner, progress, &mut generated)?;
+    let explorer = Explorer::new(subject, probes, seed, true);
+    let archive = explore(explorer, deadline, offered, runner, progress, &mut generated)?;
     let mut found = archive.into_drafts();
     found.retain(|(_, goals)| goals.iter().any(|goal| is_own(subject, goal)));
     generated.explored = found.iter().flat_map(|(_, goals)| goals.iter().cloned()).collect();
@@ -85,43 +87,25 @@ pub fn generate(
 }
 
 fn explore(
-    subject: &Subject,
-    seed: Seed,
+    mut explorer: Explorer<'_>,
     deadline: &Deadline,
-    offered: Offered,
+    offered: &Offered,
     runner: &mut dyn Runner,
     progress: &mut dyn Progress,
     generated: &mut Generated,
 ) -> Result<Archive, RunError> {
-    let mut archive = Archive::default();
-    let mut strategy = Random::new(subject);
-    let mut first = 0;
-    let mut waiting = offered.candidates.into_iter();
-    while deadline.may_explore(generated.steps) {
-        let size = deadline.round_size(generated.steps, ROUND);
-        let mut candidates: Vec<Candidate> = waiting.by_ref().take(size).collect();
-        if candidates.is_empty() && !offered.alone {
-            candidates = strategy.propose(&Round { subject, first, size, seed });
-            first += size as u64;
-        }
-        if candidates.is_empty() {
+    generated.steps += explorer.consider(&offered.candidates, runner)?;
+    while !offered.alone && !explorer.is_idle() && deadline.may_explore(generated.steps) {
+        let steps = explorer.round(runner, deadline)?;
+        generated.steps += steps;
+        progress.update(Phase::Explore, generated.steps, explorer.archive.len(), 0);
+        if steps == 0 {
             break;
         }
-        let jobs: Vec<Job> = candidates.iter().map(|candidate| candidate.sequence.clone().into()).collect();
-        let outcomes = runner.run(&jobs, Mode::Explore)?;
-        let lessons: Vec<Lesson<'_>> = candidates
-            .iter()
-            .zip(&outcomes)
-            .map(|(candidate, outcome)| {
-                let is_new = archive.consider(candidate, outcome);
-                Lesson { candidate, outcome, is_new }
-            })
-            .collect();
-        strategy.learn(subject, &lessons);
-        generated.steps += candidates.len() as u64;
-        progress.update(Phase::Explore, generated.steps, archive.len(), 0);
     }
-    Ok(archive)
+    generated.exploration = explorer.exploration;
+    generated.exploration.time = deadline.elapsed();
+    Ok(explorer.archive)
 }
 
 /// Runs every draft in two orders. Those that reach none of their goals again are dropped. What is reached in one

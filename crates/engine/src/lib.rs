@@ -6,6 +6,7 @@ mod coverage;
 mod deadline;
 mod enumerate;
 mod error;
+mod explore;
 mod findings;
 mod finish;
 mod generate;
@@ -25,6 +26,7 @@ pub use enumerate::{
     Target, Trial, TrialConfig, check_method, enumerate, offer, pace, try_structures,
 };
 pub use error::RunError;
+pub use explore::{Exploration, Loss};
 pub use findings::{Finding, Findings, Looking, find_breaches, write_findings};
 pub use finish::{Finished, Finishing, TakenOut, covered, finish};
 pub use generate::{Generated, Phase, Progress, generate};

@@ -3,7 +3,7 @@
 
 use jurat_model::{Outcome, Subject};
 use jurat_pool::{Pool, PoolConfig, PoolError, Round, Tally};
-use jurat_protocol::{Isolation, Wants};
+use jurat_protocol::{Chart, Isolation, Roam, Roamed, Wants};
 
 use crate::error::RunError;
 use crate::runner::{Job, Mode, Runner};
@@ -107,6 +107,10 @@ impl Runner for PooledRunner<'_> {
             received.reverse();
         }
         Ok(received)
+    }
+
+    fn roam(&mut self, chart: &Chart, orders: &[Roam]) -> Result<Vec<Roamed>, RunError> {
+        self.usual.pool.roam(chart, orders).map_err(|error| run_error(&error))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use jurat_model::{Outcome, Sequence};
 use jurat_oracle::Observation;
+use jurat_protocol::{Chart, Roam, Roamed};
 
 use crate::error::RunError;
 
@@ -65,4 +66,10 @@ impl From<Sequence> for Job {
 pub trait Runner {
     /// Runs a batch.
     fn run(&mut self, jobs: &[Job], mode: Mode) -> Result<Vec<Outcome>, RunError>;
+
+    /// Lets workers roam; answers in the order of the orders.
+    fn roam(&mut self, chart: &Chart, orders: &[Roam]) -> Result<Vec<Roamed>, RunError> {
+        let _ = (chart, orders);
+        Err(RunError::Bug("this runner cannot roam".to_owned()))
+    }
 }

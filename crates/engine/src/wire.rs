@@ -344,7 +344,7 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-fn model_literal(primitive: wire::Primitive) -> Literal {
+pub(crate) fn model_literal(primitive: wire::Primitive) -> Literal {
     use wire::Primitive as P;
     match primitive {
         P::Boolean(value) => Literal::Boolean(value),

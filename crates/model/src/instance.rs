@@ -60,6 +60,13 @@ impl Subject {
         })
     }
 
+    /// An operation with all generics erased: what the compiler makes of a call with raw arguments.
+    pub fn erased(&self, operation: OpId, receiver: Option<&JavaType>) -> Option<Instance> {
+        let operation = &self[operation];
+        let instance = self.erased_instance(operation, &Demand { receiver, ..Demand::default() })?;
+        self.rival(&instance).is_none().then_some(instance)
+    }
+
     fn choose(&self, operation: &Operation, demand: &Demand<'_>) -> Option<Instance> {
         match demand.receiver.and_then(|receiver| self.receiver_view(operation, receiver)) {
             Some(View::Erased) => self.erased_instance(operation, demand),

@@ -7,7 +7,7 @@ use crate::sequence::Sequence;
 use crate::subject::Subject;
 
 /// A sequence a strategy proposes, not yet run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Candidate {
     /// What to run.
     pub sequence: Sequence,

@@ -230,7 +230,7 @@ mod tests {
                     }
                     Act::Lose(loss) => {
                         let now = (chunk.number, position, 0);
-                        return Ok(Err(Lost { loss, now, remains: Box::default() }));
+                        return Ok(Err(Lost { loss, now, operation: None, remains: Box::default() }));
                     }
                 }
                 outcomes.push(outcome);

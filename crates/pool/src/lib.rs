@@ -15,6 +15,7 @@ mod error;
 mod memory;
 mod pipe;
 mod process;
+mod roam;
 mod seat;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -117,35 +118,7 @@ impl Pool {
     }
 
     fn run_chunks(&mut self, chunks: &[Chunk]) -> Result<Vec<ChunkResult>, PoolError> {
-        let next = AtomicUsize::new(0);
-        let results: Mutex<Vec<Option<ChunkResult>>> = Mutex::new(chunks.iter().map(|_| None).collect());
-        let failure = Mutex::new(None);
-        std::thread::scope(|scope| {
-            let (starter, operations) = (&self.starter, self.operations.as_slice());
-            for worker in &mut self.lanes {
-                let (next, results, failure) = (&next, &results, &failure);
-                scope.spawn(move || {
-                    let mut lane = Lane { worker, starter, operations };
-                    while let Some(chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        match run_chunk(&mut lane, chunk) {
-                            Ok(result) => {
-                                let index = (chunk.number - chunks[0].number) as usize;
-                                lock(results)[index] = Some(result);
-                            }
-                            Err(error) => {
-                                lock(failure).get_or_insert(error);
-                                next.store(chunks.len(), Ordering::Relaxed);
-                            }
-                        }
-                    }
-                });
-            }
-        });
-        if let Some(error) = lock(&failure).take() {
-            return Err(error);
-        }
-        let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(results.into_iter().flatten().collect())
+        each(&mut self.lanes, &self.starter, &self.operations, chunks, |lane, chunk| run_chunk(lane, chunk))
     }
 
     /// The name of a class that an outcome mentions.
@@ -213,6 +186,42 @@ struct Lane<'a> {
     worker: &'a mut Option<WorkerProcess>,
     starter: &'a Starter,
     operations: &'a [Operation],
+}
+
+/// Runs pieces of work on all lanes; results come in the order of the pieces.
+fn each<T: Sync, R: Send>(
+    lanes: &mut [Option<WorkerProcess>],
+    starter: &Starter,
+    operations: &[Operation],
+    pieces: &[T],
+    run: impl Fn(&mut Lane<'_>, &T) -> Result<R, PoolError> + Sync,
+) -> Result<Vec<R>, PoolError> {
+    let next = AtomicUsize::new(0);
+    let results: Mutex<Vec<Option<R>>> = Mutex::new(pieces.iter().map(|_| None).collect());
+    let failure = Mutex::new(None);
+    std::thread::scope(|scope| {
+        for worker in lanes {
+            let (next, results, failure, run) = (&next, &results, &failure, &run);
+            scope.spawn(move || {
+                let mut lane = Lane { worker, starter, operations };
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(piece) = pieces.get(index) else { break };
+                    match run(&mut lane, piece) {
+                        Ok(result) => lock(results)[index] = Some(result),
+                        Err(error) => {
+                            lock(failure).get_or_insert(error);
+                            next.store(pieces.len(), Ordering::Relaxed);
+                        }
+                    }
+                }
+            });
+        }
+    });
+    if let Some(error) = lock(&failure).take() {
+        return Err(error);
+    }
+    Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten().collect())
 }
 
 impl Crew for Lane<'_> {

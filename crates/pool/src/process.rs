@@ -36,6 +36,8 @@ pub(crate) struct WorkerProcess {
     /// How many operations it was told.
     operations: usize,
     ready: bool,
+    /// Whether it knows the chart that sessions roam.
+    charted: bool,
 }
 
 /// How a worker came to be no more.
@@ -57,6 +59,8 @@ pub(crate) struct Lost {
     pub(crate) loss: Loss,
     /// Chunk, sequence, statement.
     pub(crate) now: (u32, usize, usize),
+    /// The operation that a roaming session called last.
+    pub(crate) operation: Option<u32>,
     /// What it left behind.
     pub(crate) remains: Box<Remains>,
 }
@@ -108,6 +112,7 @@ impl WorkerProcess {
             scratch,
             operations: 0,
             ready: false,
+            charted: false,
         };
         let boot = Request::Boot(config.boot(&worker.scratch, std::process::id()));
         let told = worker.send(&boot).and_then(|()| worker.send(&Request::Open(config.session())));
@@ -150,8 +155,30 @@ impl WorkerProcess {
         });
         match self.answer(sent)? {
             Reply::Outcomes(outcomes) => Ok(outcomes),
-            other => Err(self.lost(Some(Loss::Misunderstanding(format!("an odd answer: {other:?}"))))),
+            other => Err(self.misunderstood(&other)),
         }
+    }
+
+    /// Makes sure that the worker knows the operations and the chart.
+    pub(crate) fn chart(&mut self, operations: &[Operation], chart: &Request) -> Result<(), Lost> {
+        if self.charted {
+            return Ok(());
+        }
+        if let Err(error) = self.tell_operations(operations) {
+            return Err(self.silent(&error));
+        }
+        match self.ask(chart)? {
+            Reply::Charted => {
+                self.charted = true;
+                Ok(())
+            }
+            other => Err(self.misunderstood(&other)),
+        }
+    }
+
+    /// The end of a worker that gave an answer to another question.
+    pub(crate) fn misunderstood(&mut self, reply: &Reply) -> Lost {
+        self.lost(Some(Loss::Misunderstanding(format!("an odd answer: {reply:?}"))))
     }
 
     /// Sends a request and waits for the answer. After an error the worker is dead.
@@ -229,7 +256,9 @@ impl WorkerProcess {
         let left_by_itself = matches!(code, Some(layout::EXIT_STALLED | layout::EXIT_CRASHED));
         let attempts = self.memory.attempts(left_by_itself);
         let remains = Remains { endings, classes, attempts, hits: self.memory.hits() };
-        Lost { loss, now: self.memory.now(), remains: Box::new(remains) }
+        let operation = self.memory.cell(layout::OPERATION).checked_sub(1);
+        let operation = operation.and_then(|operation| u32::try_from(operation).ok());
+        Lost { loss, now: self.memory.now(), operation, remains: Box::new(remains) }
     }
 
     /// Ends the process and all it may have started.

@@ -9,6 +9,7 @@ mod enumerate;
 pub mod frame;
 mod operation;
 mod outcome;
+mod roam;
 mod sequence;
 mod session;
 pub mod shared;
@@ -26,6 +27,10 @@ pub use operation::{Operation, OperationKind};
 pub use outcome::{
     Asked, Attempt, Coverage, Cut, Death, Distance, Ending, ObjectValue, Outcome, Plain, Primitive, Taint,
     Thrown, Value,
+};
+pub use roam::{
+    Chart, ChartedOperation, ChartedType, Find, Focus, LiteralPool, Need, Reached, Roam, Roamed, Start,
+    Tally, Trouble, TypeSort, Usable,
 };
 pub use sequence::{Answer, Literal, Mock, MockAnswers, Sequence, SequenceError, Statement, Var};
 pub use session::{
@@ -48,6 +53,10 @@ pub enum Request {
     Operations(Vec<Operation>),
     /// Run sequences. Answered by [`Reply::Outcomes`].
     Execute(Chunk),
+    /// Learn what roaming sessions may do. Answered by [`Reply::Charted`].
+    Chart(Box<Chart>),
+    /// Roam. Answered by [`Reply::Roamed`].
+    Roam(Box<Roam>),
     /// Make the objects of structures that are to be enumerated. Answered by [`Reply::Watching`].
     Watch(Box<Watch>),
     /// Guess how many candidates the search has, running about so many. Answered by [`Reply::Estimated`].
@@ -92,6 +101,10 @@ pub enum Reply {
     Opened(Opened),
     /// What the sequences of one chunk did.
     Outcomes(ChunkOutcomes),
+    /// The chart is taken.
+    Charted,
+    /// What roaming found.
+    Roamed(Box<Roamed>),
     /// The objects are there.
     Watching,
     /// A guess.

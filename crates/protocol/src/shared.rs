@@ -31,6 +31,8 @@ pub const EXIT_STATUS: usize = 64;
 pub const PROGRESS: usize = 72;
 /// How many bytes of class names are written.
 pub const NAMES_BYTES: usize = 80;
+/// The operation that a roaming session calls, plus one.
+pub const OPERATION: usize = 88;
 /// Attempts seen by the sandbox, one counter per kind.
 pub const ATTEMPTS: usize = 1024;
 /// Bytes kept for the attempt counters.

@@ -47,6 +47,7 @@ pub(crate) struct LoaderParts {
     to_url: Id,
     pub(crate) platform: Ref,
     pub(crate) close: Id,
+    find_loaded: Id,
     current_thread: Id,
     set_context: Id,
     thread: Ref,
@@ -296,6 +297,7 @@ impl LoaderParts {
             constructor: url_loader
                 .method(c"<init>", c"(Ljava/lang/String;[Ljava/net/URL;Ljava/lang/ClassLoader;)V")?,
             close: url_loader.method(c"close", c"()V")?,
+            find_loaded: loader.method(c"findLoadedClass", c"(Ljava/lang/String;)Ljava/lang/Class;")?,
             class: url_loader.class,
             name_and_id: loader.field(c"nameAndId", c"Ljava/lang/String;")?,
             url: Lookup::of(env, c"java/net/URL")?.class,
@@ -322,6 +324,16 @@ impl LoaderParts {
             return Ref::NULL;
         }
         env.call(Kind::Object, uri, self.to_url, &[]).as_ref()
+    }
+
+    /// A class that a loader has loaded already; null if it has not.
+    pub(crate) fn loaded(&self, env: Env, loader: Ref, name: &str) -> Ref {
+        let units: Vec<u16> = name.encode_utf16().collect();
+        let string = env.new_string(&units);
+        let class = env.call(Kind::Object, loader, self.find_loaded, &[Raw::object(string)]).as_ref();
+        env.clear_exception();
+        env.delete_local(string);
+        class
     }
 
     /// Gives the current thread its context class loader.
@@ -432,6 +444,11 @@ impl Classes {
         let info = self.infos.get_mut(&number).expect("numbers come from `number`");
         let class = info.class;
         Arc::clone(info.layout.get_or_insert_with(|| layout(env, jdk, class)))
+    }
+
+    /// The name at a position of the chunk's table.
+    pub(crate) fn name(&self, position: u32) -> &str {
+        self.names.get(position as usize).map_or("?", String::as_str)
     }
 
     /// The position of a class in the chunk's table of names.

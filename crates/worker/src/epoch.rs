@@ -122,6 +122,23 @@ impl Epoch {
         Ok(global)
     }
 
+    /// Whether the class of a type may have instances: a class has none before it is loaded, and neither have the
+    /// classes below it.
+    pub(crate) fn may_have_instances(&self, env: Env, jdk: &Jdk, table: &Table, id: TypeId) -> bool {
+        if let Some(Some(_)) = self.classes.get(id.index()) {
+            return true;
+        }
+        let descriptor = table.types.descriptor(id);
+        match loadable_name(descriptor) {
+            Some(name) if !name.starts_with('[') && !is_platform(&name) => {
+                let class = jdk.loader.loaded(env, self.loader, &name);
+                env.delete_local(class);
+                !class.is_null()
+            }
+            _ => true,
+        }
+    }
+
     /// The member an operation uses. The JVM initializes its class, as Java would on first use.
     pub(crate) fn member(
         &mut self,
@@ -212,6 +229,13 @@ impl Epoch {
         let descriptor = CString::new(descriptor).map_err(|error| cannot(error.to_string()))?;
         Ok((bridge, env.static_method(bridge, c"call", &descriptor), true))
     }
+}
+
+/// Whether a class is the JDK's, as far as its name tells: those are loaded by other loaders.
+fn is_platform(name: &str) -> bool {
+    ["java.", "javax.", "jdk.", "sun.", "com.sun.", "org.w3c.", "org.xml.", "org.ietf."]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
 }
 
 fn look_up(env: Env, class: Ref, op: &Op) -> Option<Id> {

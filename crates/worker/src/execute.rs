@@ -26,7 +26,7 @@ use crate::{WorkerError, calls, clock, mocks, scratch, threads, watchdog};
 /// Runs a chunk and encodes the reply. Every epoch has a thread of its own, without locals, locks or interrupts.
 pub(crate) fn run_chunk(worker: &mut Worker, chunk: &Chunk) -> Result<Vec<u8>, WorkerError> {
     check(chunk)?;
-    name_types(&mut worker.table, chunk);
+    name_types(&mut worker.table, chunk.sequences.iter());
     worker.classes.begin_chunk();
     if !chunk.trials.is_empty() {
         return run_trials(worker, chunk);
@@ -95,8 +95,8 @@ fn check(chunk: &Chunk) -> Result<(), WorkerError> {
 }
 
 /// Gives every type that only a statement mentions its number.
-fn name_types(table: &mut Table, chunk: &Chunk) {
-    for statement in chunk.sequences.iter().flat_map(Sequence::statements) {
+pub(crate) fn name_types<'a>(table: &mut Table, sequences: impl Iterator<Item = &'a Sequence>) {
+    for statement in sequences.flat_map(Sequence::statements) {
         match statement {
             Statement::NewArray { element, .. } | Statement::EmptyArray { element, .. } => {
                 table.types.id(element);
@@ -148,7 +148,7 @@ impl Slot {
         object.and_then(Ref::some)
     }
 
-    const EMPTY: Self =
+    pub(crate) const EMPTY: Self =
         Self { raw: Raw::ZERO, declared: Type { id: TypeId(0), kind: Kind::Void }, made: false };
 }
 
@@ -249,7 +249,7 @@ impl Run<'_> {
         Ok(outcome.append(ended, |into| self.draft.append_to(into), into)?)
     }
 
-    fn clock_starts(&mut self, now: u64) {
+    pub(crate) fn clock_starts(&mut self, now: u64) {
         clock::reset();
         calls::forget_exit();
         attempts().clear();
@@ -266,7 +266,7 @@ impl Run<'_> {
     }
 
     /// The statements are over: what they started may end by itself.
-    fn clock_stops(&mut self) {
+    pub(crate) fn clock_stops(&mut self) {
         watchdog::set_running(false);
         self.taint.stopped |= watchdog::was_cut();
         self.taint.out_of_memory |= threads::EXHAUSTED.load(Ordering::Acquire);

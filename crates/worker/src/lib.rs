@@ -24,6 +24,7 @@ mod patch;
 mod pins;
 mod probes;
 mod random;
+mod roam;
 mod scratch;
 mod serve;
 mod shared;

@@ -131,6 +131,23 @@ impl Probes {
         own
     }
 
+    /// Appends what the statements' thread hit since [`Probes::begin`], without the first `from`; gives their number.
+    pub(crate) fn hits_after(&self, from: usize, into: &mut Vec<u32>) -> usize {
+        let room = (self.layout.distances - self.layout.list) / 4;
+        let count = usize::try_from(self.int(header::COUNT).load(Ordering::Acquire)).unwrap_or(0).min(room);
+        for position in from..count {
+            // SAFETY: the position is inside the list, the list inside the mapping, and no statement runs now.
+            into.push(unsafe { base().add(self.layout.list + 4 * position).cast::<u32>().read_unaligned() });
+        }
+        count
+    }
+
+    /// Fills the tank for another statement of the same sequence.
+    pub(crate) fn refuel(&self, full: i64) {
+        fuel().store(full, Ordering::Relaxed);
+        self.int(header::SPENT).store(0, Ordering::Relaxed);
+    }
+
     /// What threads hit that statements started, and the statements' own thread did not, in ascending order.
     pub(crate) fn hits_of_others(&self, env: Env, own: &[u32]) -> Vec<u32> {
         if self.int(header::OTHERS).load(Ordering::Acquire) != self.epoch {

@@ -1,7 +1,9 @@
 //! Answers requests, one after the other, until the engine closes the pipe.
 
 use jurat_protocol::frame::{self, FrameError};
-use jurat_protocol::{Bare, Boot, Hello, Opened, PROTOCOL_VERSION, Reply, Request, Sequence, Session, Watch};
+use jurat_protocol::{
+    Bare, Boot, Hello, Limits, Opened, PROTOCOL_VERSION, Reply, Request, Sequence, Session, Watch,
+};
 
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -15,6 +17,7 @@ use crate::jvm::Jvm;
 use crate::pins::Pins;
 use crate::probes::Probes;
 use crate::random::Seeds;
+use crate::roam::{Charted, run_roam};
 use crate::start::{Pipes, silence};
 use crate::table::Table;
 use crate::{WorkerError, calls, clock, patch, threads, warm, watchdog, weave};
@@ -35,6 +38,8 @@ pub(crate) struct Worker {
     pub(crate) classes: Classes,
     /// The structures being enumerated, if any.
     pub(crate) enumeration: Option<Enumeration>,
+    /// What roaming sessions may do, if they may.
+    pub(crate) chart: Option<Arc<Charted>>,
     pub(crate) seeds: Seeds,
     pub(crate) pins: Pins,
     pub(crate) probe_class: Ref,
@@ -102,6 +107,7 @@ fn prepare(jvm: Jvm, env: Env, boot: &Boot, stops: Receiver<()>) -> Result<Worke
         spare: Vec::new(),
         classes: Classes::new(),
         enumeration: None,
+        chart: None,
         seeds,
         pins,
         probe_class,
@@ -130,6 +136,11 @@ impl Worker {
                     Err(error) => Reply::Failed(error.to_string()),
                 }
             }
+            Request::Chart(chart) => {
+                self.chart = Some(Arc::new(Charted::new(*chart, &mut self.table)));
+                Reply::Charted
+            }
+            Request::Roam(order) => reply(run_roam(self, &order)),
             Request::Watch(watch) => reply(self.on_subject_thread(|worker, env| worker.watch(env, &watch))),
             Request::Estimate(runs) => reply(self.enumerate(|enumeration, jdk, env| {
                 Ok(Reply::Estimated(enumeration.estimate(env, jdk, runs)))
@@ -193,13 +204,22 @@ impl Worker {
         &mut self,
         work: impl FnOnce(&mut Self, Env) -> Result<T, WorkerError> + Send,
     ) -> Result<T, WorkerError> {
+        self.on_thread_within(self.session.limits, work)
+    }
+
+    /// The same, with other limits to what a statement may take.
+    pub(crate) fn on_thread_within<T: Send>(
+        &mut self,
+        limits: Limits,
+        work: impl FnOnce(&mut Self, Env) -> Result<T, WorkerError> + Send,
+    ) -> Result<T, WorkerError> {
         let jvm = self.jvm;
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().name("main".to_owned()).stack_size(SUBJECT_STACK);
             let running = thread.spawn_scoped(scope, || {
                 let env = jvm.attach(c"main", false)?;
                 let thread = env.new_global(self.jdk.current_thread(env));
-                watchdog::watch(thread, self.session.limits);
+                watchdog::watch(thread, limits);
                 let result = work(self, env);
                 watchdog::unwatch();
                 env.delete_global(thread);

@@ -43,12 +43,7 @@ impl Run<'_> {
                     Err(ending) => Made::Ended(ending),
                 };
             }
-            Statement::NewArray { element, .. } => self.new_array(element, inputs.len(), inputs),
-            Statement::EmptyArray { element, length } => self.new_array(element, *length as usize, &[]),
-            Statement::ArrayGet => self.array_get(inputs),
-            Statement::ArraySet => self.array_set(inputs),
-            Statement::ArrayLength => self.array_length(inputs),
-            Statement::Mock(mock) => self.mock(position, mock),
+            composed => self.make(position, composed, inputs, &mut (Ref::NULL, 0)),
         };
         match made {
             Ok(slot) => self.keep(position, slot.raw, slot.declared, &mut (Ref::NULL, 0)),
@@ -193,22 +188,35 @@ impl Run<'_> {
     }
 
     fn operate(&mut self, position: usize, index: usize, inputs: &[Var]) -> Made {
+        let (raw, declared, before) = match self.called(index, inputs) {
+            Ok(called) => called,
+            Err(ending) => return Made::Ended(ending),
+        };
+        let mut last = before;
+        let made = self.keep(position, raw, declared, &mut last);
+        if last.1 != before.1 {
+            self.epoch.remember(index, last);
+        }
+        made
+    }
+
+    /// Calls an operation: what it gave, the type of that, and the class of what it gave before.
+    #[inline]
+    fn called(&mut self, index: usize, inputs: &[Var]) -> Result<(Raw, Type, (Ref, u32)), Ending> {
         let table = self.table;
         let op = match table.operations.get(index) {
             Some(Ok(op)) => op,
-            Some(Err(why)) => return Made::Ended(Ending::Unresolved(why.clone())),
+            Some(Err(why)) => return Err(Ending::Unresolved(why.clone())),
             None => {
                 let why = format!("the operation table has no entry {index}");
-                return Made::Ended(Ending::Unresolved(why));
+                return Err(Ending::Unresolved(why));
             }
         };
-        if let Err(ending) = self.gather(op, inputs) {
-            return Made::Ended(ending);
-        }
+        self.gather(op, inputs)?;
         let resolved = self.epoch.member(self.env, self.jdk, table, index, op);
         let member = match resolved {
             Ok(member) => *member,
-            Err(why) => return Made::Ended(self.unresolved(why)),
+            Err(why) => return Err(self.unresolved(why)),
         };
         let raw = if self.probes.in_jdk {
             self.probes.listen_to(self.env, self.thread);
@@ -220,14 +228,34 @@ impl Run<'_> {
         };
         // What threw gives zero or null, which is checked when a worker starts: asking costs as much as a short call.
         if raw.bits() == 0 && self.env.threw() {
-            return Made::Ended(self.threw());
+            return Err(self.threw());
         }
-        let mut last = member.last;
-        let made = self.keep(position, raw, op.output, &mut last);
-        if last.1 != member.last.1 {
-            self.epoch.remember(index, last);
+        Ok((raw, op.output, member.last))
+    }
+
+    /// Runs one statement and gives what it made, without a report. `last` is set to the class that values from the
+    /// same operation had.
+    pub(crate) fn make(
+        &mut self,
+        position: usize,
+        statement: &Statement,
+        inputs: &[Var],
+        last: &mut (Ref, u32),
+    ) -> Result<Slot, Ending> {
+        match statement {
+            Statement::Operate { operation, .. } => {
+                let (raw, declared, before) = self.called(*operation as usize, inputs)?;
+                *last = before;
+                Ok(Slot { raw, declared, made: true })
+            }
+            Statement::Literal(literal) => self.literal(literal),
+            Statement::NewArray { element, .. } => self.new_array(element, inputs.len(), inputs),
+            Statement::EmptyArray { element, length } => self.new_array(element, *length as usize, &[]),
+            Statement::ArrayGet => self.array_get(inputs),
+            Statement::ArraySet => self.array_set(inputs),
+            Statement::ArrayLength => self.array_length(inputs),
+            Statement::Mock(mock) => self.mock(position, mock),
         }
-        made
     }
 
     /// Checks that the inputs fit the operation, and lines them up as arguments.

@@ -8,6 +8,7 @@ use jurat_engine::{Coverage, Findings, Finished, Generated, Written};
 use jurat_model::Subject;
 use serde::Serialize;
 
+use super::explored::Explored;
 use super::progress::count;
 use super::settings::Settings;
 use crate::exit::Failure;
@@ -39,6 +40,7 @@ pub(crate) struct Report {
     removed: Removed,
     files: Vec<String>,
     kept: Vec<String>,
+    explored: Explored,
     seed: u64,
     #[serde(skip)]
     replay: String,
@@ -108,6 +110,7 @@ impl Report {
         settings: &Settings,
         subject: &Subject,
         generated: &Generated,
+        explored: Explored,
         finished: &Finished,
         written: &[Written],
         spent: &Spent,
@@ -139,6 +142,7 @@ impl Report {
                 .iter()
                 .filter_map(|file| Some(file.beside.as_ref()?.display().to_string()))
                 .collect(),
+            explored,
             seed: settings.seed.0,
             replay: replay(settings),
             excuses: if finished.suite.is_empty() { excuses(subject) } else { Vec::new() },
@@ -183,6 +187,7 @@ impl Report {
         self.removed.add(other.removed);
         self.files.extend(other.files);
         self.kept.extend(other.kept);
+        self.explored.absorb(other.explored);
     }
 
     pub(crate) fn exit_code(&self, interrupted: bool) -> ExitCode {
@@ -208,6 +213,7 @@ impl Report {
             "time",
             format!("{:.1} s, then {:.1} s to compile and run the tests", self.seconds, self.validation),
         );
+        self.explored.say(&mut say);
         if self.workers.crashed + self.workers.timed_out > 0 {
             let Workers { started, crashed, timed_out } = &self.workers;
             say("workers", format!("{started} started, {crashed} crashed, {timed_out} timed out"));

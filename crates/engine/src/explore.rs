@@ -1,0 +1,394 @@
+//! Explores live: workers roam on live values, what reaches something new is cut out, replayed in fresh state and
+//! archived.
+//!
+//! Work goes in rounds of a fixed number of orders; their answers are learned from in order, so that the number of
+//! workers shows nowhere.
+
+mod chart;
+mod retype;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jurat_base::{FxHashMap, FxHashSet, Rng, Seed};
+use jurat_model::{Candidate, OpId, ProbeId, Subject};
+use jurat_protocol::{Find, Roam, Roamed, Start, Tally, Trouble};
+use jurat_roam::{Width, slice};
+
+use crate::archive::{Archive, Goal};
+use crate::coverage::ProbeTable;
+use crate::deadline::Deadline;
+use crate::error::RunError;
+use crate::runner::{Job, Mode, Runner};
+use crate::wire::send;
+use chart::Charted;
+use retype::retype;
+
+/// Orders in a round.
+const ORDERS: u64 = 4;
+/// Calls in a session: slices are short by nature, and coverage does not suffer.
+const SESSION: u32 = 32;
+/// Sessions of an order in the first round; later rounds have more.
+const FIRST_SESSIONS: u32 = 200;
+/// Sessions of an order at most.
+const MOST_SESSIONS: u32 = 1200;
+/// How often something that could not be replayed is taken up again.
+const PATIENCE: u32 = 6;
+/// Sequences offered to each focus to start from.
+const STARTS: usize = 6;
+/// After so many times an operation that kills or stalls workers is set aside.
+const DEADLY: u32 = 2;
+
+/// What exploring did, in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exploration {
+    /// How long it took.
+    pub time: std::time::Duration,
+    /// Operations called by sessions.
+    pub calls: u64,
+    /// Calls that threw.
+    pub threw: u64,
+    /// Statements of sessions that reached something new.
+    pub discoveries: u64,
+    /// Slices that reached it again at once.
+    pub at_once: u64,
+    /// Slices that did so after they were widened.
+    pub widened: u64,
+    /// Discoveries that no slice reached again, by reason.
+    pub lost: BTreeMap<Loss, u64>,
+    /// Probes that sessions reached, replayed or not.
+    pub probes: BTreeSet<ProbeId>,
+    /// Operations that are not called any more, and why.
+    pub set_aside: BTreeMap<OpId, Trouble>,
+}
+
+/// Why a discovery was not reproduced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Loss {
+    /// Java has no types for the calls.
+    Untyped,
+    /// It depends on what other sessions, or calls that threw, left behind.
+    State,
+}
+
+impl Loss {
+    /// The reason, in words.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Untyped => "Java has no types for the calls",
+            Self::State => "depends on what earlier calls left behind",
+        }
+    }
+}
+
+/// What exploring is about.
+pub(crate) struct Explorer<'a> {
+    subject: &'a Subject,
+    probes: &'a ProbeTable,
+    charted: Charted,
+    seed: Seed,
+    /// Whether what happens decides what comes next.
+    feedback: bool,
+    /// Probes that need not be reported again, a bit each.
+    known: Vec<u8>,
+    thrown: BTreeSet<(u32, String)>,
+    tries: FxHashMap<ProbeId, u32>,
+    deaths: BTreeMap<OpId, u32>,
+    pub(crate) archive: Archive,
+    pub(crate) exploration: Exploration,
+    order: u64,
+    round: u32,
+}
+
+/// Something a session reached, to be reached again.
+struct Item {
+    package: Arc<str>,
+    find: usize,
+    statement: usize,
+    goals: Vec<Goal>,
+    /// Whether Java could express one of its slices.
+    typed: bool,
+}
+
+impl<'a> Explorer<'a> {
+    pub(crate) fn new(subject: &'a Subject, probes: &'a ProbeTable, seed: Seed, feedback: bool) -> Self {
+        Self {
+            subject,
+            probes,
+            charted: chart::chart(subject),
+            seed: seed.derive("roam"),
+            feedback,
+            known: vec![0; probes.count().div_ceil(8)],
+            thrown: BTreeSet::new(),
+            tries: FxHashMap::default(),
+            deaths: BTreeMap::new(),
+            archive: Archive::default(),
+            exploration: Exploration::default(),
+            order: 0,
+            round: 0,
+        }
+    }
+
+    /// Whether there is anything to explore.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.charted.chart.focuses.is_empty()
+    }
+
+    /// Runs sequences that others propose, and archives what they reach. Gives their number.
+    pub(crate) fn consider(
+        &mut self,
+        candidates: &[Candidate],
+        runner: &mut dyn Runner,
+    ) -> Result<u64, RunError> {
+        let jobs: Vec<Job> = candidates.iter().map(|candidate| candidate.sequence.clone().into()).collect();
+        let outcomes = if jobs.is_empty() { Vec::new() } else { runner.run(&jobs, Mode::Explore)? };
+        for (candidate, outcome) in candidates.iter().zip(&outcomes) {
+            self.archive.consider(candidate, outcome);
+        }
+        self.settle(Vec::new());
+        Ok(jobs.len() as u64)
+    }
+
+    /// One round: roam, replay, learn. Gives the number of steps.
+    pub(crate) fn round(&mut self, runner: &mut dyn Runner, deadline: &Deadline) -> Result<u64, RunError> {
+        let orders = self.orders(deadline);
+        let answers = runner.roam(&self.charted.chart, &orders)?;
+        let mut steps = 0;
+        for answer in answers {
+            steps += answer.tally.calls;
+            self.learn(&answer);
+            self.replay(&answer, runner)?;
+        }
+        self.round += 1;
+        Ok(steps)
+    }
+
+    /// The orders of the next round.
+    fn orders(&mut self, deadline: &Deadline) -> Vec<Roam> {
+        let sessions = FIRST_SESSIONS.saturating_mul(1 << self.round.min(8)).min(MOST_SESSIONS);
+        let most = deadline.steps_left(self.exploration.calls).div_ceil(ORDERS * u64::from(SESSION)).max(1);
+        let sessions = sessions.min(u32::try_from(most).unwrap_or(u32::MAX));
+        let weights = self.weights();
+        let mut rng = self.seed.derive("starts").rng(u64::from(self.round));
+        let starts = self.starts(&mut rng);
+        let barred = self.exploration.set_aside.keys().map(|op| op.0).collect();
+        let template = Roam {
+            number: 0,
+            seed: 0,
+            sessions: (0, sessions),
+            length: SESSION,
+            weights,
+            known: self.known.clone(),
+            thrown: self.thrown.iter().cloned().collect(),
+            starts,
+            barred,
+            feedback: self.feedback,
+        };
+        let first = self.order;
+        self.order += ORDERS;
+        (first..self.order)
+            .map(|order| Roam { seed: self.seed.rng(order).next_u64(), ..template.clone() })
+            .collect()
+    }
+
+    /// Classes with much left to reach get more sessions; none gets nothing.
+    fn weights(&self) -> Vec<u32> {
+        if !self.feedback {
+            return vec![1; self.charted.focuses.len()];
+        }
+        let mut open: FxHashMap<&str, u32> = FxHashMap::default();
+        for (class, range) in self.probes.ranges() {
+            let left = range.filter(|probe| !self.is_known(*probe)).count();
+            *open.entry(outermost_named(self.subject, class)).or_default() +=
+                u32::try_from(left).unwrap_or(0);
+        }
+        let weight = |class: &jurat_model::ClassId| {
+            4 + open.get(&*self.subject[*class].internal_name).copied().unwrap_or(0).min(150)
+        };
+        self.charted.focuses.iter().map(weight).collect()
+    }
+
+    fn is_known(&self, probe: u32) -> bool {
+        self.known.get((probe / 8) as usize).is_some_and(|byte| byte & (1 << (probe % 8)) != 0)
+    }
+
+    /// Sequences that hold a goal, some for each focus: what reached something new is worth going on from.
+    fn starts(&self, rng: &mut Rng) -> Vec<Start> {
+        if !self.feedback {
+            return Vec::new();
+        }
+        let focus_of: FxHashMap<jurat_model::ClassId, u32> =
+            (0..).zip(&self.charted.focuses).map(|(number, class)| (*class, number)).collect();
+        let mut by_focus: BTreeMap<u32, Vec<&Candidate>> = BTreeMap::new();
+        for candidate in self.archive.candidates() {
+            let last = candidate.sequence.calls().last();
+            let owner = last.map(|(_, op, _)| self.subject[op].owner);
+            if let Some(focus) = owner.and_then(|owner| focus_of.get(&owner)) {
+                by_focus.entry(*focus).or_default().push(candidate);
+            }
+        }
+        let mut starts = Vec::new();
+        for (focus, candidates) in by_focus {
+            for _ in 0..STARTS.min(candidates.len()) {
+                let candidate = candidates[rng.below(candidates.len())];
+                let sequence = send(self.subject, &candidate.sequence, &[]).sequence;
+                starts.push(Start { focus, sequence });
+            }
+        }
+        starts
+    }
+
+    /// Takes note of what an answer says besides its finds.
+    fn learn(&mut self, answer: &Roamed) {
+        let Tally { calls, threw, .. } = answer.tally;
+        self.exploration.calls += calls;
+        self.exploration.threw += threw;
+        for (operation, trouble) in &answer.troubles {
+            let op = OpId(*operation);
+            if op.index() >= self.subject.operations().len() {
+                continue;
+            }
+            let at_once = *trouble == Trouble::Attempt;
+            if at_once || matches!(trouble, Trouble::Killed | Trouble::Stuck) {
+                let count = self.deaths.entry(op).or_default();
+                *count += 1;
+                if at_once || *count >= DEADLY {
+                    self.exploration.set_aside.entry(op).or_insert(*trouble);
+                }
+            }
+        }
+    }
+
+    /// Cuts out what reached something new, and runs it in fresh state, wider and wider.
+    fn replay(&mut self, answer: &Roamed, runner: &mut dyn Runner) -> Result<(), RunError> {
+        let mut items = self.items(answer);
+        self.exploration.discoveries += items.len() as u64;
+        for width in [Width::Narrow, Width::Wide, Width::Whole] {
+            let mut candidates: Vec<Candidate> = Vec::new();
+            let mut seen: FxHashSet<Candidate> = FxHashSet::default();
+            for item in &mut items {
+                let candidate = self.cut(&answer.finds[item.find], item, width);
+                item.typed |= candidate.is_some();
+                candidates.extend(candidate.filter(|candidate| seen.insert(candidate.clone())));
+            }
+            let jobs: Vec<Job> =
+                candidates.iter().map(|candidate| candidate.sequence.clone().into()).collect();
+            let outcomes = runner.run(&jobs, Mode::Explore)?;
+            for (candidate, outcome) in candidates.iter().zip(&outcomes) {
+                self.archive.consider(candidate, outcome);
+            }
+            let before = items.len();
+            items.retain(|item| !item.goals.iter().any(|goal| self.archive.holds(goal)));
+            let done = (before - items.len()) as u64;
+            match width {
+                Width::Narrow => self.exploration.at_once += done,
+                Width::Wide | Width::Whole => self.exploration.widened += done,
+            }
+            if items.is_empty() {
+                break;
+            }
+        }
+        self.settle(items);
+        Ok(())
+    }
+
+    /// What an answer's sessions reached and the archive does not hold.
+    fn items(&mut self, answer: &Roamed) -> Vec<Item> {
+        let mut items = Vec::new();
+        for (number, find) in answer.finds.iter().enumerate() {
+            let focus = &self.charted.chart.focuses[find.focus as usize];
+            let package = &self.charted.packages[focus.package as usize];
+            for reached in &find.reached {
+                let statement = reached.statement as usize;
+                let probes = reached.probes.iter().copied().map(ProbeId);
+                self.exploration.probes.extend(probes.clone());
+                let mut goals: Vec<Goal> = probes.map(Goal::Probe).collect();
+                goals.extend(exception(find, statement, reached.threw, &answer.classes));
+                goals.retain(|goal| !self.archive.holds(goal));
+                if !goals.is_empty() {
+                    items.push(Item {
+                        package: package.clone(),
+                        find: number,
+                        statement,
+                        goals,
+                        typed: false,
+                    });
+                }
+            }
+        }
+        items
+    }
+
+    /// The slice of a session that led to an item, as Java code.
+    fn cut(&self, find: &Find, item: &Item, width: Width) -> Option<Candidate> {
+        let made = |at: usize| find.classes.binary_search_by_key(&at, |(made, _)| *made as usize).is_ok();
+        let failed = |at: usize| u32::try_from(at).is_ok_and(|at| find.failed.binary_search(&at).is_ok());
+        let kept = slice(&find.sequence, item.statement, width, &made, &failed);
+        retype(self.subject, &item.package, &find.sequence, &kept)
+    }
+
+    /// Learns what is held now; what could not be replayed is left for another session, a few times.
+    fn settle(&mut self, lost: Vec<Item>) {
+        for item in lost {
+            let loss = if item.typed { Loss::State } else { Loss::Untyped };
+            *self.exploration.lost.entry(loss).or_default() += 1;
+            for goal in item.goals {
+                match goal {
+                    Goal::Probe(probe) => {
+                        let tries = self.tries.entry(probe).or_default();
+                        *tries += 1;
+                        if *tries >= PATIENCE {
+                            mark(&mut self.known, probe);
+                        }
+                    }
+                    Goal::Exception(op, class) => {
+                        self.thrown.insert((op.0, class.replace('/', ".")));
+                    }
+                    Goal::Returned(..) => {}
+                }
+            }
+        }
+        for goal in self.archive.goals() {
+            match goal {
+                Goal::Probe(probe) => mark(&mut self.known, *probe),
+                Goal::Exception(op, class) => {
+                    self.thrown.insert((op.0, class.replace('/', ".")));
+                }
+                Goal::Returned(..) => {}
+            }
+        }
+    }
+}
+
+fn mark(known: &mut [u8], probe: ProbeId) {
+    if let Some(byte) = known.get_mut((probe.0 / 8) as usize) {
+        *byte |= 1 << (probe.0 % 8);
+    }
+}
+
+/// The exception a statement threw for the first time, as a goal.
+fn exception(find: &Find, statement: usize, threw: Option<u32>, names: &[String]) -> Option<Goal> {
+    let class = names.get(threw? as usize)?;
+    match find.sequence.statements().get(statement)? {
+        jurat_protocol::Statement::Operate { operation, .. } => {
+            Some(Goal::Exception(OpId(*operation), class.replace('.', "/").into()))
+        }
+        _ => None,
+    }
+}
+
+/// The named class under test that a class belongs to: itself, or the one it is inside of.
+fn outermost_named<'s>(subject: &Subject, class: &'s str) -> &'s str {
+    let mut name = class;
+    loop {
+        let known =
+            subject.classes().find(name).filter(|id| subject[*id].under_test && subject[*id].has_name());
+        if known.is_some() {
+            return name;
+        }
+        match name.rfind('$') {
+            Some(at) if at > 0 => name = &name[..at],
+            _ => return class,
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! Draws the chart that sessions roam: operations, types and literals of a subject, as erasure sees them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jurat_base::FxHashMap;
+use jurat_model::{
+    ClassId, Constant, JavaType, OpId, Operation, OperationKind, Primitive, Subject, Visibility,
+};
+use jurat_protocol::{
+    Chart, ChartedOperation, ChartedType, Focus, LiteralPool, Need, Text, TypeSort, Usable,
+};
+
+/// A package that no class is in: what can be called from there can be called from everywhere.
+const ELSEWHERE: &str = "jurat.elsewhere";
+
+/// The most values of one kind that a pool holds; classes full of tables would drown the rest.
+const POOL: usize = 400;
+
+/// Exceptions of those who wait, or who talk to the outside.
+const WAITING: [&str; 3] =
+    ["java/lang/InterruptedException", "java/io/IOException", "java/util/concurrent/TimeoutException"];
+
+/// A chart, with what its numbers mean.
+#[derive(Debug)]
+pub(crate) struct Charted {
+    pub(crate) chart: Chart,
+    /// The class each focus is about.
+    pub(crate) focuses: Vec<ClassId>,
+    /// The packages by number.
+    pub(crate) packages: Vec<Arc<str>>,
+}
+
+/// Draws the chart of a subject.
+pub(crate) fn chart(subject: &Subject) -> Charted {
+    let mut draft = Draft { subject, types: Vec::new(), numbers: FxHashMap::default(), packages: Vec::new() };
+    let mut operations: Vec<ChartedOperation> =
+        subject.operations().iter().map(|operation| draft.operation(operation)).collect();
+    let mut focuses = Vec::new();
+    let mut focus_classes = Vec::new();
+    for class in subject.under_test() {
+        let package = draft.package(&subject.test_package(class));
+        let usable = |op: OpId| match operations[op.index()].usable {
+            Usable::Nowhere => false,
+            Usable::Anywhere => true,
+            Usable::In(only) => only == package,
+        };
+        let operations: Vec<u32> =
+            members(subject, class).into_iter().filter(|op| usable(*op)).map(|op| op.0).collect();
+        if !operations.is_empty() {
+            focuses.push(Focus { package, operations });
+            focus_classes.push(class);
+        }
+    }
+    let pools = pools(subject, &mut operations);
+    let types = draft.finish(&operations);
+    let boxing = u32::try_from(subject.operations().len()).expect("fewer than 2^32 operations");
+    let chart = Chart { operations, types, focuses, pools, boxing };
+    Charted { chart, focuses: focus_classes, packages: draft.packages }
+}
+
+/// What a class declares, and what it inherits from classes under test.
+fn members(subject: &Subject, class: ClassId) -> Vec<OpId> {
+    let mut found: Vec<OpId> = subject.operations_of(class).to_vec();
+    let mut seen: Vec<(Arc<str>, Arc<str>)> =
+        found.iter().map(|op| (subject[*op].name.clone(), subject[*op].descriptor.clone())).collect();
+    for above in subject.classes().ancestors(class) {
+        if above.class == class || !subject[above.class].under_test {
+            continue;
+        }
+        for op in subject.operations_of(above.class) {
+            let operation = &subject[*op];
+            let key = (operation.name.clone(), operation.descriptor.clone());
+            let inherited = operation.kind.has_receiver() && operation.visibility != Visibility::Private;
+            if inherited && !seen.contains(&key) {
+                seen.push(key);
+                found.push(*op);
+            }
+        }
+    }
+    found
+}
+
+struct Draft<'a> {
+    subject: &'a Subject,
+    types: Vec<JavaType>,
+    numbers: FxHashMap<JavaType, u32>,
+    packages: Vec<Arc<str>>,
+}
+
+impl Draft<'_> {
+    fn package(&mut self, package: &Arc<str>) -> u32 {
+        let position = self.packages.iter().position(|known| known == package).unwrap_or_else(|| {
+            self.packages.push(package.clone());
+            self.packages.len() - 1
+        });
+        u32::try_from(position).expect("fewer than 2^32 packages")
+    }
+
+    fn operation(&mut self, operation: &Operation) -> ChartedOperation {
+        let subject = self.subject;
+        let usable = if self.is_nuisance(operation) {
+            Usable::Nowhere
+        } else if subject.check_operation(operation.id, ELSEWHERE).is_ok() {
+            Usable::Anywhere
+        } else {
+            let package = subject.test_package(operation.owner);
+            if subject.check_operation(operation.id, &package).is_ok() {
+                Usable::In(self.package(&package))
+            } else {
+                Usable::Nowhere
+            }
+        };
+        if usable == Usable::Nowhere {
+            return ChartedOperation {
+                inputs: Vec::new(),
+                has_receiver: false,
+                gives: None,
+                usable,
+                pool: 0,
+                under_test: false,
+            };
+        }
+        let inputs = operation.inputs().map(|input| self.need(input)).collect();
+        let gives = match &operation.result {
+            JavaType::Void | JavaType::Primitive(_) => None,
+            result => Some(self.number(result)),
+        };
+        ChartedOperation {
+            inputs,
+            has_receiver: operation.receiver.is_some(),
+            gives,
+            usable,
+            pool: 0,
+            under_test: subject[operation.owner].under_test,
+        }
+    }
+
+    /// Helpers that wait for others or for the outside world, by what they declare to throw: nothing that a test
+    /// of other classes needs, and each such call costs a worker.
+    fn is_nuisance(&self, operation: &Operation) -> bool {
+        let subject = self.subject;
+        let waits = |thrown: &JavaType| {
+            let class = thrown.class_id().map(|class| &*subject[class].internal_name);
+            class.is_some_and(|class| WAITING.contains(&class))
+        };
+        !subject[operation.owner].under_test && operation.throws.iter().any(waits)
+    }
+
+    fn need(&mut self, ty: &JavaType) -> Need {
+        match ty {
+            JavaType::Primitive(primitive) => Need::Primitive(primitive.descriptor()),
+            reference => Need::Reference(self.number(reference)),
+        }
+    }
+
+    fn number(&mut self, ty: &JavaType) -> u32 {
+        let erased = self.subject.classes().erasure(ty);
+        if let Some(number) = self.numbers.get(&erased) {
+            return *number;
+        }
+        let number = u32::try_from(self.types.len()).expect("fewer than 2^32 types");
+        self.types.push(erased.clone());
+        self.numbers.insert(erased, number);
+        number
+    }
+
+    /// All types, and those that describing them brings in.
+    fn finish(&mut self, operations: &[ChartedOperation]) -> Vec<ChartedType> {
+        let mut finished = Vec::new();
+        while finished.len() < self.types.len() {
+            let ty = self.types[finished.len()].clone();
+            finished.push(self.describe(&ty, operations));
+        }
+        finished
+    }
+
+    fn describe(&mut self, ty: &JavaType, operations: &[ChartedOperation]) -> ChartedType {
+        let subject = self.subject;
+        let classes = subject.classes();
+        let (makers, givers) = self.producers(ty, operations);
+        let takes_strings = classes.is_assignable(&JavaType::class(classes.string()), ty);
+        let boxes = Primitive::ALL.into_iter();
+        let boxes =
+            boxes.filter(|primitive| classes.is_assignable(&JavaType::class(classes.boxed(*primitive)), ty));
+        ChartedType {
+            descriptor: classes.descriptor(ty),
+            makers,
+            givers,
+            takes_strings,
+            takes_boxes: boxes.map(Primitive::descriptor).collect(),
+            sort: self.sort(ty),
+        }
+    }
+
+    /// Operations whose declared result fits: without a receiver, and with one.
+    fn producers(&self, ty: &JavaType, operations: &[ChartedOperation]) -> (Vec<u32>, Vec<u32>) {
+        let subject = self.subject;
+        let classes = subject.classes();
+        if ty.class_id() == Some(classes.object()) {
+            return (Vec::new(), Vec::new());
+        }
+        let fits = |op: &OpId| {
+            let operation = &subject[*op];
+            operations[op.index()].usable != Usable::Nowhere
+                && !operation.kind.is_set()
+                && classes.is_assignable(&classes.erasure(&operation.result), ty)
+        };
+        let fitting: Vec<OpId> = subject.producers(ty).into_iter().filter(fits).collect();
+        let (with, without): (Vec<OpId>, Vec<OpId>) =
+            fitting.into_iter().partition(|op| subject[*op].receiver.is_some());
+        let inner = |op: &&OpId| subject[**op].kind != OperationKind::Constructor;
+        let makers = without.iter().chain(with.iter().filter(|op| !inner(op))).map(|op| op.0).collect();
+        (makers, with.iter().filter(inner).map(|op| op.0).collect())
+    }
+
+    fn sort(&mut self, ty: &JavaType) -> TypeSort {
+        let classes = self.subject.classes();
+        match ty {
+            JavaType::Array(component) => {
+                TypeSort::Array { element: classes.descriptor(component), need: self.need(component) }
+            }
+            JavaType::Class(class_type) if class_type.class == classes.class_class() => TypeSort::Class,
+            JavaType::Class(class_type) => match classes.function_type(ty) {
+                Some(function) => {
+                    let echoes = (0..).zip(&function.params).filter_map(|(position, param)| {
+                        classes.is_assignable(param, &function.result).then_some(position)
+                    });
+                    TypeSort::Function {
+                        class: self.subject[class_type.class].internal_name.to_string(),
+                        echoes: if function.result.is_void() { Vec::new() } else { echoes.collect() },
+                        result: (!function.result.is_void()).then(|| self.need(&function.result)),
+                    }
+                }
+                None => TypeSort::Plain,
+            },
+            _ => TypeSort::Plain,
+        }
+    }
+}
+
+/// One pool for everyone, and one for each class under test: its constants, and those of what it extends.
+fn pools(subject: &Subject, operations: &mut [ChartedOperation]) -> Vec<LiteralPool> {
+    let mut pools = vec![LiteralPool::default()];
+    let mut by_class: BTreeMap<ClassId, u32> = BTreeMap::new();
+    for class in subject.under_test() {
+        let mut own = LiteralPool::default();
+        let above = subject.classes().ancestors(class).iter().map(|above| above.class);
+        for class in std::iter::once(class).chain(above).filter(|class| subject[*class].under_test) {
+            take(subject, &mut own, &subject[class].constants);
+            for op in subject.operations_of(class) {
+                take(subject, &mut own, &subject[*op].constants);
+            }
+        }
+        names(subject, class, &mut own);
+        take_pool(&mut pools[0], &own);
+        by_class.insert(class, u32::try_from(pools.len()).expect("fewer than 2^32 classes"));
+        pools.push(own);
+    }
+    for (operation, charted) in subject.operations().iter().zip(operations) {
+        charted.pool = by_class.get(&operation.owner).copied().unwrap_or(0);
+    }
+    pools
+}
+
+/// What reflection asks for: names of fields and properties.
+fn names(subject: &Subject, class: ClassId, pool: &mut LiteralPool) {
+    let fields = subject.operations_of(class).iter().map(|op| &subject[*op]);
+    let fields = fields.filter(|operation| operation.kind.is_get()).take(6);
+    for field in fields {
+        add(&mut pool.strings, Text::from(&*field.name));
+    }
+}
+
+fn take(subject: &Subject, pool: &mut LiteralPool, constants: &[Constant]) {
+    for constant in constants {
+        match constant {
+            Constant::Int(value) => add(&mut pool.ints, *value),
+            Constant::Long(value) => add(&mut pool.longs, *value),
+            Constant::Float(bits) => add(&mut pool.floats, *bits),
+            Constant::Double(bits) => add(&mut pool.doubles, *bits),
+            Constant::String(text) => add(&mut pool.strings, Text::from_units(text.units())),
+            Constant::Class(ty) => add(&mut pool.classes, subject.classes().descriptor(ty)),
+        }
+    }
+}
+
+fn take_pool(into: &mut LiteralPool, pool: &LiteralPool) {
+    pool.ints.iter().for_each(|value| add(&mut into.ints, *value));
+    pool.longs.iter().for_each(|value| add(&mut into.longs, *value));
+    pool.floats.iter().for_each(|value| add(&mut into.floats, *value));
+    pool.doubles.iter().for_each(|value| add(&mut into.doubles, *value));
+    pool.strings.iter().for_each(|value| add(&mut into.strings, value.clone()));
+    pool.classes.iter().for_each(|value| add(&mut into.classes, value.clone()));
+}
+
+fn add<T: PartialEq>(pool: &mut Vec<T>, value: T) {
+    if pool.len() < POOL && !pool.contains(&value) {
+        pool.push(value);
+    }
+}

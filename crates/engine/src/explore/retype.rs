@@ -1,0 +1,371 @@
+//! Gives a slice of a session the types that Java source needs: sessions know erased types only.
+//!
+//! Type arguments are chosen front to back, trying a few favourites for what nothing decides; where no choice makes
+//! every call compile, raw types do.
+
+use std::sync::Arc;
+
+use jurat_base::FxHashMap;
+use jurat_model::{
+    Action, Candidate, ClassId, Demand, Instance, JavaString, JavaType, LambdaBody, Literal, OpId, Primitive,
+    SequenceBuilder, Subject, Var,
+};
+use jurat_protocol as wire;
+
+use crate::wire::model_literal;
+
+/// The candidate that does what the kept statements of a session did, in code of this package.
+pub(crate) fn retype(
+    subject: &Subject,
+    package: &Arc<str>,
+    session: &wire::Sequence,
+    kept: &[usize],
+) -> Option<Candidate> {
+    let classes = subject.classes();
+    let (string, int) = (JavaType::class(classes.string()), JavaType::class(classes.boxed(Primitive::Int)));
+    let object = classes.object_type();
+    let favourites =
+        [vec![string.clone(), int.clone()], vec![int.clone(), string.clone()], vec![object.clone()]];
+    let inputs = inputs_of(session);
+    let attempt = |prefer: &[JavaType], raw: bool| {
+        Retyping {
+            subject,
+            package,
+            session,
+            inputs: &inputs,
+            prefer,
+            raw,
+            builder: SequenceBuilder::default(),
+            values: FxHashMap::default(),
+            bound: false,
+        }
+        .all(kept)
+    };
+    favourites.iter().find_map(|prefer| attempt(prefer, false)).or_else(|| attempt(&[object], true))
+}
+
+fn inputs_of(session: &wire::Sequence) -> Vec<&[wire::Var]> {
+    let mut next = 0;
+    let statements = session.statements().iter();
+    let inputs = statements.map(|statement| {
+        let own = &session.inputs()[next..next + statement.input_count()];
+        next += own.len();
+        own
+    });
+    inputs.collect()
+}
+
+/// What a statement of the session has become.
+#[derive(Clone, Debug)]
+enum Value {
+    /// A statement of the sequence.
+    Made(Var),
+    /// Written where it is used.
+    Literal(Literal, JavaType),
+    /// `null`: of whatever type it is used at.
+    Null,
+    /// Written where it is used, because only its use tells its type.
+    Lambda(usize),
+}
+
+struct Retyping<'a> {
+    subject: &'a Subject,
+    package: &'a Arc<str>,
+    session: &'a wire::Sequence,
+    inputs: &'a [&'a [wire::Var]],
+    prefer: &'a [JavaType],
+    /// Whether raw types may be used.
+    raw: bool,
+    builder: SequenceBuilder,
+    values: FxHashMap<u32, Value>,
+    bound: bool,
+}
+
+impl Retyping<'_> {
+    fn all(mut self, kept: &[usize]) -> Option<Candidate> {
+        for &position in kept {
+            let value = self.statement(position)?;
+            self.values.insert(u32::try_from(position).ok()?, value);
+        }
+        let package = self.bound.then(|| self.package.clone());
+        Some(Candidate { sequence: self.builder.build(), package })
+    }
+
+    fn statement(&mut self, position: usize) -> Option<Value> {
+        match &self.session.statements()[position] {
+            wire::Statement::Literal(literal) => self.literal(literal),
+            wire::Statement::Operate { operation, .. } => {
+                let boxing = self.subject.operations().len();
+                if *operation as usize >= boxing {
+                    return self.boxed(*self.inputs[position].first()?);
+                }
+                self.call(OpId(*operation), self.inputs[position])
+            }
+            wire::Statement::NewArray { element, .. } => self.array(element, self.inputs[position]),
+            wire::Statement::Mock(_) => Some(Value::Lambda(position)),
+            _ => None,
+        }
+    }
+
+    fn literal(&self, literal: &wire::Literal) -> Option<Value> {
+        let classes = self.subject.classes();
+        Some(match literal {
+            wire::Literal::Null => Value::Null,
+            wire::Literal::Primitive(primitive) => {
+                let ty = Primitive::from_descriptor(primitive.descriptor())?;
+                Value::Literal(model_literal(*primitive), JavaType::Primitive(ty))
+            }
+            wire::Literal::String(text) => Value::Literal(
+                Literal::String(JavaString::from_units(text.units())),
+                JavaType::class(classes.string()),
+            ),
+            wire::Literal::Class(descriptor) => {
+                let named = classes.type_with_descriptor(descriptor)?;
+                classes.check_type(&named, self.package).ok()?;
+                let argument = match &named {
+                    JavaType::Primitive(primitive) => JavaType::class(classes.boxed(*primitive)),
+                    _ if classes.has_raw(&named) && !self.raw => return None,
+                    other => other.clone(),
+                };
+                let ty = JavaType::generic(classes.class_class(), [argument]);
+                Value::Literal(Literal::Class(named), ty)
+            }
+        })
+    }
+
+    fn boxed(&self, plain: wire::Var) -> Option<Value> {
+        let Value::Literal(literal, JavaType::Primitive(primitive)) = self.values.get(&plain.0)? else {
+            return None;
+        };
+        Some(Value::Literal(literal.clone(), JavaType::class(self.subject.classes().boxed(*primitive))))
+    }
+
+    /// The static type a value has already.
+    fn given(&self, value: &Value) -> Option<JavaType> {
+        match value {
+            Value::Made(var) => Some(self.builder.type_of(*var).clone()),
+            Value::Literal(_, ty) => Some(ty.clone()),
+            Value::Null | Value::Lambda(_) => None,
+        }
+    }
+
+    fn call(&mut self, op: OpId, inputs: &[wire::Var]) -> Option<Value> {
+        let operation = &self.subject[op];
+        let mut values: Vec<Value> =
+            inputs.iter().map(|input| self.values.get(&input.0).cloned()).collect::<Option<_>>()?;
+        let mut receiver = None;
+        if operation.receiver.is_some() {
+            receiver = Some(self.receiver(op, values.remove(0))?);
+        }
+        for (value, param) in values.iter_mut().zip(&operation.params) {
+            self.fit(value, param)?;
+        }
+        let given: Vec<Option<JavaType>> = values.iter().map(|value| self.given(value)).collect();
+        let receiver_type = receiver.map(|var| self.builder.type_of(var).clone());
+        let demand = Demand {
+            receiver: receiver_type.as_ref(),
+            inputs: &given,
+            result: None,
+            prefer: self.prefer,
+            package: Some(self.package),
+        };
+        let instance = match self.subject.instantiate(op, &demand) {
+            Some(instance) => instance,
+            None if self.raw => {
+                let instance = self.subject.erased(op, receiver_type.as_ref())?;
+                self.make_raw(&mut values, &instance)?;
+                instance
+            }
+            None => return None,
+        };
+        let mut vars: Vec<Var> = receiver.into_iter().collect();
+        for ((value, param), input) in values.iter().zip(&instance.params).zip(&inputs[vars.len()..]) {
+            let var = self.place(value, param)?;
+            if matches!(value, Value::Lambda(_)) {
+                self.values.insert(input.0, Value::Made(var));
+            }
+            vars.push(var);
+        }
+        self.push_call(instance, vars).map(Value::Made)
+    }
+
+    /// Casts arguments to raw types where the declared parameter has type arguments they would have to match.
+    fn make_raw(&mut self, values: &mut [Value], instance: &Instance) -> Option<()> {
+        let classes = self.subject.classes();
+        for (value, param) in values.iter_mut().zip(&instance.params) {
+            if !classes.has_raw(param) {
+                continue;
+            }
+            let var = match &*value {
+                Value::Made(var) => *var,
+                Value::Lambda(position) => self.lambda(*position, param)?,
+                Value::Literal(..) | Value::Null => continue,
+            };
+            classes.check_type(param, self.package).ok()?;
+            *value = Value::Made(self.builder.push(Action::Cast { value: var }, param.clone()));
+        }
+        Some(())
+    }
+
+    /// The object a call is made on, seen at a type that has the operation.
+    fn receiver(&mut self, op: OpId, value: Value) -> Option<Var> {
+        let classes = self.subject.classes();
+        let var = match value {
+            Value::Made(var) => var,
+            Value::Literal(literal, ty) => self.builder.push(Action::Literal(literal), ty),
+            Value::Lambda(position) => {
+                let owner = self.subject[op].receiver.as_ref()?.class_id()?;
+                let prefer = self.prefer.first()?.clone();
+                let ty = self.some_type(owner, &prefer);
+                self.lambda(position, &ty)?
+            }
+            Value::Null => return None,
+        };
+        let owner = self.subject[op].receiver.as_ref()?.class_id()?;
+        let ty = self.builder.type_of(var);
+        match classes.as_super(ty, owner) {
+            Some(_) if !self.raw || !ty.has_wildcard() => Some(var),
+            _ => {
+                let through = self.nearest(op, owner)?;
+                let seen = if self.raw { JavaType::class(through) } else { classes.wildcard_type(through) };
+                if *ty == seen {
+                    return Some(var);
+                }
+                Some(self.builder.push(Action::Cast { value: var }, seen))
+            }
+        }
+    }
+
+    /// The class to name when `op` is called: its owner, if code may name it.
+    fn nearest(&self, op: OpId, owner: ClassId) -> Option<ClassId> {
+        let classes = self.subject.classes();
+        if classes.accessible(owner, self.package) {
+            return Some(owner);
+        }
+        let demand = Demand { package: Some(self.package), ..Demand::default() };
+        self.subject.instantiate(op, &demand)?.receiver?.class_id()
+    }
+
+    /// A functional interface with its type parameters filled with one type.
+    fn some_type(&self, class: ClassId, argument: &JavaType) -> JavaType {
+        let count = self.subject[class].type_params.len();
+        if count == 0 {
+            return JavaType::class(class);
+        }
+        JavaType::generic(class, std::iter::repeat_n(argument.clone(), count))
+    }
+
+    /// Casts a value whose static type tells too little for a parameter.
+    fn fit(&mut self, value: &mut Value, param: &JavaType) -> Option<()> {
+        let classes = self.subject.classes();
+        let Value::Made(var) = value else { return Some(()) };
+        let ty = self.builder.type_of(*var);
+        let wanted = classes.erasure(param);
+        if classes.is_assignable(&classes.erasure(ty), &wanted) {
+            return Some(());
+        }
+        let seen = match &wanted {
+            JavaType::Class(class_type) => {
+                classes.check_class(class_type.class, self.package).ok()?;
+                if self.raw { wanted.clone() } else { classes.wildcard_type(class_type.class) }
+            }
+            JavaType::Array(_) => {
+                classes.check_type(&wanted, self.package).ok()?;
+                wanted.clone()
+            }
+            _ => return None,
+        };
+        *value = Value::Made(self.builder.push(Action::Cast { value: *var }, seen));
+        Some(())
+    }
+
+    /// The statement that a value is at its use.
+    fn place(&mut self, value: &Value, param: &JavaType) -> Option<Var> {
+        match value {
+            Value::Made(var) => Some(*var),
+            Value::Literal(literal, ty) => {
+                Some(self.builder.push(Action::Literal(literal.clone()), ty.clone()))
+            }
+            Value::Null => {
+                let classes = self.subject.classes();
+                let ty = classes.denotable(param, self.package);
+                param.is_reference().then(|| self.builder.push(Action::Literal(Literal::Null), ty))
+            }
+            Value::Lambda(position) => self.lambda(*position, param),
+        }
+    }
+
+    fn lambda(&mut self, position: usize, ty: &JavaType) -> Option<Var> {
+        let wire::Statement::Mock(mock) = &self.session.statements()[position] else { return None };
+        let classes = self.subject.classes();
+        let function = classes.function_type(ty)?;
+        classes.check_type(&function.interface, self.package).ok()?;
+        let class = function.interface.class_id()?;
+        if *self.subject[class].internal_name != *mock.class {
+            return None;
+        }
+        let answer = mock.answers.first().and_then(|method| method.answers.first());
+        let body = match answer {
+            None => LambdaBody::Gives(None),
+            Some(wire::Answer::Argument(echoed)) => {
+                let param = function.params.get(usize::from(*echoed))?;
+                if !classes.is_assignable(param, &function.result) {
+                    return None;
+                }
+                LambdaBody::Echoes(*echoed)
+            }
+            Some(wire::Answer::Value(var)) => {
+                let value = self.values.get(&var.0).cloned()?;
+                let given = self.given(&value);
+                if given.is_some_and(|given| !classes.is_assignable(&given, &function.result)) {
+                    return None;
+                }
+                LambdaBody::Gives(Some(self.place(&value, &function.result)?))
+            }
+            Some(wire::Answer::Throw(_)) => return None,
+        };
+        Some(self.builder.push(Action::Lambda(body), function.interface))
+    }
+
+    fn array(&mut self, element: &str, inputs: &[wire::Var]) -> Option<Value> {
+        let classes = self.subject.classes();
+        let mut component = classes.type_with_descriptor(element)?;
+        classes.check_type(&component, self.package).ok()?;
+        if let Some(class) = component.class_id()
+            && classes.is_generic(class)
+            && !self.raw
+        {
+            component = classes.wildcard_type(class);
+        }
+        let mut elements = Vec::with_capacity(inputs.len());
+        for input in inputs {
+            let mut value = self.values.get(&input.0).cloned()?;
+            self.fit(&mut value, &component)?;
+            if self.given(&value).is_some_and(|given| !classes.is_assignable(&given, &component)) {
+                return None;
+            }
+            elements.push(self.place(&value, &component)?);
+        }
+        let ty = JavaType::array_of(component);
+        Some(Value::Made(self.builder.push(Action::Array { elements }, ty)))
+    }
+
+    fn push_call(&mut self, instance: Instance, inputs: Vec<Var>) -> Option<Var> {
+        let classes = self.subject.classes();
+        let ty = if instance.result.is_void() {
+            JavaType::Void
+        } else {
+            classes.denotable(&instance.result, self.package)
+        };
+        let fits = |(input, param): (&Var, &JavaType)| {
+            let given = self.builder.type_of(*input);
+            self.builder.is_null(*input) || classes.is_assignable(given, param)
+        };
+        let arguments = &inputs[inputs.len() - instance.params.len()..];
+        if !arguments.iter().zip(&instance.params).all(fits) {
+            return None;
+        }
+        self.bound |= self.subject.check_operation(instance.operation, "").is_err();
+        Some(self.builder.push(Action::Call { instance: Arc::new(instance), inputs }, ty))
+    }
+}

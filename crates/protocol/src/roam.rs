@@ -1,0 +1,231 @@
+//! Roaming: a worker explores the subject by itself, on live values, and reports what reached something new.
+//!
+//! The engine draws a [`Chart`] of the subject once; each [`Roam`] order then runs sessions over it. A session is a
+//! sequence that grows statement by statement, each executed once on the values that are there.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Finished, Sequence, Text};
+
+/// What a session may do, as erased types see it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Chart {
+    /// The operations, by their position in the operation table.
+    pub operations: Vec<ChartedOperation>,
+    /// Reference types that operations take or give.
+    pub types: Vec<ChartedType>,
+    /// What sessions concentrate on: one entry for each class under test.
+    pub focuses: Vec<Focus>,
+    /// Literals; the first pool is for everyone.
+    pub pools: Vec<LiteralPool>,
+    /// Where the eight operations that box primitives begin: boolean, byte, short, char, int, long, float, double.
+    pub boxing: u32,
+}
+
+/// An operation, as a session chooses it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChartedOperation {
+    /// Receiver first, then arguments.
+    pub inputs: Vec<Need>,
+    /// Whether the first input is the receiver.
+    pub has_receiver: bool,
+    /// The reference type of what it gives, if it gives one.
+    pub gives: Option<u32>,
+    /// From where tests can call it.
+    pub usable: Usable,
+    /// Its pool of literals.
+    pub pool: u32,
+    /// Whether it belongs to a class under test.
+    pub under_test: bool,
+}
+
+/// From where an operation can be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Usable {
+    /// From no test.
+    Nowhere,
+    /// From every package.
+    Anywhere,
+    /// From this package only.
+    In(u32),
+}
+
+/// What an input has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Need {
+    /// A primitive, by the letter of its descriptor.
+    Primitive(char),
+    /// A reference, by position in [`Chart::types`].
+    Reference(u32),
+}
+
+/// A reference type.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChartedType {
+    /// `Ljava/util/List;`, `[I`.
+    pub descriptor: String,
+    /// Operations without a receiver that may give a value of the type.
+    pub makers: Vec<u32>,
+    /// Operations with a receiver that may.
+    pub givers: Vec<u32>,
+    /// Whether a string is a value of the type.
+    pub takes_strings: bool,
+    /// Primitives whose boxes are values of the type, by letter.
+    pub takes_boxes: Vec<char>,
+    /// What else can be made of it.
+    pub sort: TypeSort,
+}
+
+/// How values of a type can be made without an operation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TypeSort {
+    /// In no other way.
+    Plain,
+    /// `Class` itself: by class literals.
+    Class,
+    /// A functional interface: by lambdas.
+    Function {
+        /// The interface's binary name.
+        class: String,
+        /// What the lambda gives, if anything.
+        result: Option<Need>,
+        /// Arguments the lambda may give back.
+        echoes: Vec<u8>,
+    },
+    /// An array.
+    Array {
+        /// The descriptor of its elements.
+        element: String,
+        /// Their type.
+        need: Need,
+    },
+}
+
+/// What a session concentrates on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Focus {
+    /// The package from which its tests call.
+    pub package: u32,
+    /// Its operations: its own and those it inherits from classes under test.
+    pub operations: Vec<u32>,
+}
+
+/// Literals to draw from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiteralPool {
+    /// Ints; bytes, shorts and chars are made of them, too.
+    pub ints: Vec<i32>,
+    /// Longs.
+    pub longs: Vec<i64>,
+    /// Bits of floats.
+    pub floats: Vec<u32>,
+    /// Bits of doubles.
+    pub doubles: Vec<u64>,
+    /// Strings.
+    pub strings: Vec<Text>,
+    /// Descriptors of class literals.
+    pub classes: Vec<String>,
+}
+
+/// An order to roam.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Roam {
+    /// The chunk's number, as for [`crate::Chunk`].
+    pub number: u32,
+    /// Where the randomness of its sessions comes from.
+    pub seed: u64,
+    /// The first session to run, and the one after the last.
+    pub sessions: (u32, u32),
+    /// Calls in a session.
+    pub length: u32,
+    /// How much each focus is wanted; one number for each.
+    pub weights: Vec<u32>,
+    /// Probes that are reached already: one bit each.
+    pub known: Vec<u8>,
+    /// Exceptions that are known already: the operation and the name of the class.
+    pub thrown: Vec<(u32, String)>,
+    /// Sequences that sessions may start with.
+    pub starts: Vec<Start>,
+    /// Operations that are not to be called.
+    pub barred: Vec<u32>,
+    /// Whether what happens decides what comes next; without, every session is blind.
+    pub feedback: bool,
+}
+
+/// A sequence that sessions may start with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Start {
+    /// The focus it is for.
+    pub focus: u32,
+    /// The statements.
+    pub sequence: Sequence,
+}
+
+/// The answer to [`Roam`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Roamed {
+    /// Sessions that reached something new.
+    pub finds: Vec<Find>,
+    /// The names of the classes that finds mention.
+    pub classes: Vec<String>,
+    /// The session that would come next.
+    pub next: u32,
+    /// What was done.
+    pub tally: Tally,
+    /// Operations that did what sessions must not go on after, each time they did.
+    pub troubles: Vec<(u32, Trouble)>,
+    /// Whether the worker can go on.
+    pub finished: Option<Finished>,
+}
+
+/// What sessions did, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Operations called.
+    pub calls: u64,
+    /// Calls that threw.
+    pub threw: u64,
+    /// Sessions run.
+    pub sessions: u64,
+}
+
+/// Why a session had to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Trouble {
+    /// A call used up its fuel.
+    Fuel,
+    /// The stack overflowed, or memory ran out.
+    Exhausted,
+    /// A call tried to do something to the world.
+    Attempt,
+    /// The clock cut it, or it left threads running.
+    Stuck,
+    /// It ended the worker.
+    Killed,
+}
+
+/// A session that reached something new.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Find {
+    /// The session's focus.
+    pub focus: u32,
+    /// What it did, up to the last statement that reached something.
+    pub sequence: Sequence,
+    /// Statements that did not return, ascending.
+    pub failed: Vec<u32>,
+    /// The run-time classes of the objects that statements made: statement, position in the table of names.
+    pub classes: Vec<(u32, u32)>,
+    /// What was reached, by statement.
+    pub reached: Vec<Reached>,
+}
+
+/// What one statement reached first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reached {
+    /// The statement.
+    pub statement: u32,
+    /// Probes.
+    pub probes: Vec<u32>,
+    /// The class of an exception that the operation had not thrown before, by position in the table of names.
+    pub threw: Option<u32>,
+}

@@ -1,0 +1,130 @@
+//! A chart with what was learned while roaming over it: which class fits where, what was called how often.
+
+use jurat_base::{FxHashMap, Rng};
+use jurat_protocol::{Chart, ChartedOperation, ChartedType, Roam, Trouble, Usable};
+
+use crate::Vm;
+
+/// After so many troubles an operation is left alone for the rest of the order.
+const PATIENCE: u32 = 3;
+
+/// The chart, and what is known about it so far.
+pub(crate) struct Atlas<'a> {
+    pub(crate) chart: &'a Chart,
+    pub(crate) order: &'a Roam,
+    fits: FxHashMap<(u32, u32), bool>,
+    on_class: FxHashMap<u32, Vec<u32>>,
+    called: Vec<u32>,
+    troubles: Vec<u32>,
+    weight: u64,
+    /// Positions of starts by focus.
+    starts: FxHashMap<u32, Vec<u32>>,
+}
+
+impl<'a> Atlas<'a> {
+    pub(crate) fn new(chart: &'a Chart, order: &'a Roam) -> Self {
+        let mut troubles = vec![0; chart.operations.len()];
+        for barred in &order.barred {
+            if let Some(count) = troubles.get_mut(*barred as usize) {
+                *count = PATIENCE;
+            }
+        }
+        let mut starts: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for (position, start) in (0..).zip(&order.starts) {
+            starts.entry(start.focus).or_default().push(position);
+        }
+        Self {
+            chart,
+            order,
+            fits: FxHashMap::default(),
+            on_class: FxHashMap::default(),
+            called: vec![0; chart.operations.len()],
+            troubles,
+            weight: order.weights.iter().copied().map(u64::from).sum(),
+            starts,
+        }
+    }
+
+    pub(crate) fn operation(&self, operation: u32) -> Option<&'a ChartedOperation> {
+        self.chart.operations.get(operation as usize)
+    }
+
+    pub(crate) fn ty(&self, ty: u32) -> Option<&'a ChartedType> {
+        self.chart.types.get(ty as usize)
+    }
+
+    /// Whether a session in a package may call an operation.
+    pub(crate) fn may_call(&self, operation: u32, package: u32) -> bool {
+        let usable = self.operation(operation).map_or(Usable::Nowhere, |operation| operation.usable);
+        let reachable = match usable {
+            Usable::Nowhere => false,
+            Usable::Anywhere => true,
+            Usable::In(only) => only == package,
+        };
+        reachable && self.troubles[operation as usize] < PATIENCE
+    }
+
+    /// Takes note of an operation that ended a session.
+    pub(crate) fn note(&mut self, operation: u32, trouble: Trouble) {
+        if let Some(count) = self.troubles.get_mut(operation as usize) {
+            // What touches the world or hangs does so every time; running long may be an accident.
+            *count += if matches!(trouble, Trouble::Attempt | Trouble::Stuck) { PATIENCE } else { 1 };
+        }
+    }
+
+    pub(crate) fn fits<V: Vm>(&mut self, vm: &mut V, class: u32, ty: u32) -> bool {
+        *self.fits.entry((class, ty)).or_insert_with(|| vm.fits(class, ty))
+    }
+
+    /// The operations that can be called on objects of a class.
+    pub(crate) fn on_class<V: Vm>(&mut self, vm: &mut V, class: u32) -> &[u32] {
+        if !self.on_class.contains_key(&class) {
+            let mut found = Vec::new();
+            for (position, operation) in (0..).zip(&self.chart.operations) {
+                let receiver = operation.inputs.first().filter(|_| operation.has_receiver);
+                if let Some(jurat_protocol::Need::Reference(ty)) = receiver
+                    && operation.usable != Usable::Nowhere
+                    && self.fits(vm, class, *ty)
+                {
+                    found.push(position);
+                }
+            }
+            self.on_class.insert(class, found);
+        }
+        &self.on_class[&class]
+    }
+
+    /// Draws a focus by weight.
+    pub(crate) fn focus(&self, rng: &mut Rng) -> usize {
+        if self.weight == 0 {
+            return rng.below(self.chart.focuses.len());
+        }
+        let mut left =
+            u64::try_from(rng.below(usize::try_from(self.weight).unwrap_or(usize::MAX))).unwrap_or_default();
+        for (position, weight) in self.order.weights.iter().enumerate() {
+            match left.checked_sub(u64::from(*weight)) {
+                Some(rest) => left = rest,
+                None => return position,
+            }
+        }
+        0
+    }
+
+    /// A sequence to start a session with.
+    pub(crate) fn start(&self, focus: u32, rng: &mut Rng) -> Option<&'a jurat_protocol::Sequence> {
+        let starts = self.starts.get(&focus)?;
+        let start = rng.pick(starts)?;
+        self.order.starts.get(*start as usize).map(|start| &start.sequence)
+    }
+
+    pub(crate) fn called(&mut self, operation: u32) {
+        if let Some(count) = self.called.get_mut(operation as usize) {
+            *count = count.saturating_add(1);
+        }
+    }
+
+    /// How often an operation was called for this order.
+    pub(crate) fn calls_of(&self, operation: u32) -> u32 {
+        self.called.get(operation as usize).copied().unwrap_or_default()
+    }
+}

@@ -1,0 +1,194 @@
+//! Sessions over a JVM of straw: one class, a counter, with a branch that opens at three.
+
+use jurat_protocol::{
+    Chart, ChartedOperation, ChartedType, Focus, LiteralPool, Need, Primitive, Roam, Roamed, Statement,
+    Trouble, TypeSort, Usable, Var,
+};
+
+use crate::{Ended, Made, Vm, roam};
+
+const NEW: u32 = 0;
+const STEP: u32 = 1;
+const IS_THREE: u32 = 2;
+const ADD: u32 = 3;
+const HANG: u32 = 4;
+const FAIL: u32 = 5;
+
+fn operation(inputs: Vec<Need>, has_receiver: bool, gives: Option<u32>) -> ChartedOperation {
+    ChartedOperation { inputs, has_receiver, gives, usable: Usable::Anywhere, pool: 0, under_test: true }
+}
+
+fn chart() -> Chart {
+    let counter = Need::Reference(0);
+    let operations = vec![
+        operation(Vec::new(), false, Some(0)),
+        operation(vec![counter], true, None),
+        operation(vec![counter], true, None),
+        operation(vec![counter, Need::Primitive('I')], true, None),
+        operation(vec![counter], true, None),
+        operation(vec![counter], true, None),
+    ];
+    let boxing = u32::try_from(operations.len()).expect("a few");
+    Chart {
+        types: vec![ChartedType {
+            descriptor: "Lp/Counter;".to_owned(),
+            makers: vec![NEW],
+            givers: Vec::new(),
+            takes_strings: false,
+            takes_boxes: Vec::new(),
+            sort: TypeSort::Plain,
+        }],
+        focuses: vec![Focus { package: 0, operations: (0..boxing).collect() }],
+        pools: vec![LiteralPool::default()],
+        operations,
+        boxing,
+    }
+}
+
+fn order(sessions: u32) -> Roam {
+    Roam {
+        number: 1,
+        seed: 42,
+        sessions: (0, sessions),
+        length: 20,
+        weights: vec![1],
+        known: vec![0; 1],
+        thrown: Vec::new(),
+        starts: Vec::new(),
+        barred: Vec::new(),
+        feedback: true,
+    }
+}
+
+/// Counters by statement; probe 0 is stepping, probe 1 is being three.
+#[derive(Default)]
+struct Straw {
+    values: Vec<i64>,
+    hits: Vec<u32>,
+    seen: usize,
+    hung: u32,
+    stuck: bool,
+}
+
+impl Straw {
+    fn hit(&mut self, probe: u32) {
+        if !self.hits.contains(&probe) {
+            self.hits.push(probe);
+        }
+    }
+
+    fn operate(&mut self, operation: u32, inputs: &[Var]) -> Ended {
+        let target = inputs.first().map(|var| var.0 as usize);
+        match (operation, target) {
+            (NEW, _) => return Ended::Made(Made::Object(7)),
+            (STEP, Some(target)) => {
+                self.values[target] += 1;
+                self.hit(0);
+            }
+            (ADD, Some(target)) => self.values[target] += self.values[inputs[1].0 as usize],
+            (IS_THREE, Some(target)) if self.values[target] == 3 => self.hit(1),
+            (IS_THREE, Some(_)) => return Ended::Made(Made::Primitive('Z')),
+            (HANG, _) => {
+                self.hung += 1;
+                self.stuck = true;
+                return Ended::Trouble(Trouble::Stuck);
+            }
+            (FAIL, _) => return Ended::Threw(3),
+            other => unreachable!("{other:?}"),
+        }
+        Ended::Made(Made::Nothing)
+    }
+}
+
+impl Vm for Straw {
+    fn begin(&mut self, _: u32) {
+        (self.values, self.hits, self.seen, self.stuck) = (Vec::new(), Vec::new(), 0, false);
+    }
+
+    fn run(&mut self, position: usize, statement: &Statement, inputs: &[Var]) -> Ended {
+        assert_eq!(position, self.values.len(), "statements come in order");
+        assert!(inputs.iter().all(|input| (input.0 as usize) < position), "inputs are made before");
+        self.values.push(0);
+        match statement {
+            Statement::Literal(jurat_protocol::Literal::Primitive(Primitive::Int(value))) => {
+                self.values[position] = i64::from(*value);
+                Ended::Made(Made::Primitive('I'))
+            }
+            Statement::Literal(_) => Ended::Made(Made::Null),
+            Statement::Operate { operation, .. } => self.operate(*operation, inputs),
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    fn fits(&mut self, class: u32, ty: u32) -> bool {
+        class == 7 && ty == 0
+    }
+
+    fn hits(&mut self, into: &mut Vec<u32>) {
+        into.extend(&self.hits[self.seen..]);
+        self.seen = self.hits.len();
+    }
+
+    fn list(&mut self, class: u32) -> u32 {
+        class
+    }
+
+    fn name_hash(&mut self, position: u32) -> u64 {
+        u64::from(position)
+    }
+
+    fn end(&mut self) -> Option<Trouble> {
+        self.stuck.then_some(Trouble::Stuck)
+    }
+}
+
+fn run(order: &Roam) -> (Roamed, Straw) {
+    let mut straw = Straw::default();
+    let roamed = roam(&chart(), order, &mut straw);
+    (roamed, straw)
+}
+
+#[test]
+fn state_that_takes_several_calls_is_reached_and_reported_once() {
+    let mut calm = order(300);
+    calm.barred = vec![HANG];
+    let (roamed, _) = run(&calm);
+    let reached: Vec<u32> =
+        roamed.finds.iter().flat_map(|find| &find.reached).flat_map(|at| at.probes.clone()).collect();
+    assert_eq!(reached.len(), 2, "{reached:?}");
+    assert!(reached.contains(&0) && reached.contains(&1));
+}
+
+#[test]
+fn an_exception_is_new_once_for_each_operation() {
+    let mut calm = order(50);
+    calm.barred = vec![HANG];
+    let (roamed, _) = run(&calm);
+    let thrown: Vec<u32> =
+        roamed.finds.iter().flat_map(|find| &find.reached).filter_map(|at| at.threw).collect();
+    assert_eq!(thrown, [3]);
+    assert!(roamed.tally.threw > 1);
+}
+
+#[test]
+fn the_same_order_finds_the_same() {
+    assert_eq!(run(&order(40)).0, run(&order(40)).0);
+}
+
+#[test]
+fn a_stuck_vm_ends_the_order_and_says_where_to_go_on() {
+    let (roamed, straw) = run(&order(1000));
+    assert_eq!(straw.hung, 1);
+    assert_eq!(roamed.finished, Some(jurat_protocol::Finished::Retired));
+    assert_eq!(roamed.troubles, [(HANG, Trouble::Stuck)]);
+    assert_eq!(u64::from(roamed.next), roamed.tally.sessions);
+}
+
+#[test]
+fn what_is_barred_is_not_called() {
+    let mut calm = order(200);
+    calm.barred = vec![HANG];
+    let (roamed, straw) = run(&calm);
+    assert_eq!((straw.hung, roamed.troubles.len()), (0, 0));
+    assert_eq!(roamed.finished, Some(jurat_protocol::Finished::Reusable));
+}

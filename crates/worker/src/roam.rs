@@ -1,0 +1,246 @@
+//! Roaming in the JVM: sessions of the loop in `jurat_roam`, on values kept in local references.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use jurat_protocol::{
+    Chart, Ending, Finished, Limits, Reply, Roam, Roamed, Statement, Taint, Trouble, TypeSort, Var, Wants,
+    shared as layout,
+};
+use jurat_roam::{Ended, Made, Vm, hash_name};
+
+use crate::execute::{Run, Slot, name_types};
+use crate::jni::{Env, Kind, Ref};
+use crate::serve::Worker;
+use crate::shared::{attempts, cell};
+use crate::table::{Table, TypeId, class_descriptor};
+use crate::{WorkerError, calls, mocks, threads, watchdog};
+
+/// Local references a session may need: its statements' values and what running them takes.
+const REFERENCES: usize = 1024;
+
+/// A chart, and its types as the operation table numbers them.
+pub(crate) struct Charted {
+    chart: Chart,
+    types: Vec<TypeId>,
+}
+
+impl Charted {
+    pub(crate) fn new(chart: Chart, table: &mut Table) -> Self {
+        let mut types = Vec::with_capacity(chart.types.len());
+        for ty in &chart.types {
+            types.push(table.types.id(&ty.descriptor));
+            match &ty.sort {
+                TypeSort::Array { element, .. } => {
+                    table.types.id(element);
+                }
+                TypeSort::Function { class, .. } => {
+                    table.types.id(&class_descriptor(class));
+                }
+                TypeSort::Plain | TypeSort::Class => {}
+            }
+        }
+        Self { chart, types }
+    }
+}
+
+/// Carries out an order, in an epoch and on a thread of its own.
+pub(crate) fn run_roam(worker: &mut Worker, order: &Roam) -> Result<Reply, WorkerError> {
+    let chart = worker.chart.clone().ok_or_else(|| WorkerError::new("Chart comes before Roam"))?;
+    if chart.chart.focuses.is_empty() {
+        return Err(WorkerError::new("there is nothing to roam: the chart has no focus"));
+    }
+    for start in &order.starts {
+        start.sequence.check().map_err(|error| WorkerError::new(format!("a start: {error}")))?;
+    }
+    name_types(&mut worker.table, order.starts.iter().map(|start| &start.sequence));
+    worker.classes.begin_chunk();
+    let limits = Limits {
+        compute_millis: worker.session.limits.compute_millis / TIME_SHARE,
+        wait_millis: worker.session.limits.wait_millis / TIME_SHARE,
+        ..worker.session.limits
+    };
+    let roamed = worker.on_thread_within(limits, |worker, env| roam_epoch(worker, env, &chart, order));
+    let mut roamed = roamed?;
+    roamed.classes = worker.classes.take_names();
+    Ok(Reply::Roamed(Box::new(roamed)))
+}
+
+fn roam_epoch(
+    worker: &mut Worker,
+    env: Env,
+    chart: &Arc<Charted>,
+    order: &Roam,
+) -> Result<Roamed, WorkerError> {
+    let run = Run::open(worker, env, Wants::default())?;
+    let full = i64::try_from(run.limits.fuel / FUEL_SHARE).unwrap_or(i64::MAX);
+    let mut roamer = Roamer { run, chart, number: order.number, session: 0, seen: 0, full, exhausted: false };
+    let mut roamed = jurat_roam::roam(&chart.chart, order, &mut roamer);
+    let Roamer { run, exhausted, .. } = roamer;
+    if roamed.finished == Some(Finished::Reusable) {
+        run.close();
+        if exhausted {
+            roamed.finished = Some(Finished::Spent);
+        }
+    }
+    Ok(roamed)
+}
+
+/// A call while roaming gets this part of a sequence's fuel: what needs more is seldom worth a test.
+const FUEL_SHARE: u64 = 50;
+
+/// The same for the time it may take where no fuel is counted.
+const TIME_SHARE: u32 = 4;
+
+/// The JVM, as sessions see it.
+struct Roamer<'a> {
+    run: Run<'a>,
+    chart: &'a Charted,
+    number: u32,
+    session: u32,
+    /// How many hits of the session were looked at.
+    seen: usize,
+    full: i64,
+    /// Whether the stack overflowed in one of the sessions: the worker is replaced when the order is done.
+    exhausted: bool,
+}
+
+impl Vm for Roamer<'_> {
+    fn begin(&mut self, session: u32) {
+        self.session = session;
+        self.seen = 0;
+        self.run.slots.clear();
+        // Without memory for a frame, calls fail and say so.
+        self.run.env.push_frame(REFERENCES);
+        self.run.clock_starts(layout::pack(self.number, session as usize, 0));
+    }
+
+    fn run(&mut self, position: usize, statement: &Statement, inputs: &[Var]) -> Ended {
+        debug_assert_eq!(position, self.run.slots.len(), "statements come one after the other");
+        self.run.slots.push(Slot::EMPTY);
+        let now = layout::pack(self.number, self.session as usize, position);
+        cell(layout::NOW).store(now, Ordering::Relaxed);
+        let Statement::Operate { operation, .. } = statement else {
+            return self.plain(position, statement, inputs);
+        };
+        cell(layout::OPERATION).store(u64::from(*operation) + 1, Ordering::Relaxed);
+        self.run.probes.refuel(self.full);
+        let mut last = (Ref::NULL, 0);
+        let made = self.run.make(position, statement, inputs, &mut last);
+        if let Some(trouble) = self.trouble() {
+            return Ended::Trouble(trouble);
+        }
+        match made {
+            Ok(slot) => {
+                self.run.slots[position] = slot;
+                let made = self.made(slot, &mut last);
+                self.run.epoch.remember(*operation as usize, last);
+                Ended::Made(made)
+            }
+            Err(Ending::Threw(thrown)) => Ended::Threw(thrown.class),
+            Err(_) => Ended::Unfit,
+        }
+    }
+
+    fn fits(&mut self, class: u32, ty: u32) -> bool {
+        let Run { env, jdk, table, epoch, classes, .. } = &mut self.run;
+        let wanted = self.chart.types[ty as usize];
+        // Loading every class that a type names, only to learn that nothing is of it, would take half a second.
+        if !epoch.may_have_instances(*env, jdk, table, wanted) {
+            return false;
+        }
+        let wanted = epoch.class(*env, jdk, table, wanted);
+        wanted.is_ok_and(|wanted| env.assignable(classes.info(class).class, wanted))
+    }
+
+    fn hits(&mut self, into: &mut Vec<u32>) {
+        self.seen = self.run.probes.hits_after(self.seen, into);
+    }
+
+    fn list(&mut self, class: u32) -> u32 {
+        self.run.classes.position(class)
+    }
+
+    fn name_hash(&mut self, position: u32) -> u64 {
+        hash_name(self.run.classes.name(position))
+    }
+
+    fn end(&mut self) -> Option<Trouble> {
+        self.run.clock_stops();
+        if std::mem::take(&mut self.run.has_mocks) {
+            for question in mocks::take_asked() {
+                self.run.env.delete_global(question.arguments);
+            }
+            mocks::end_all(self.run.env);
+        }
+        let left = self.run.probes.others_spent();
+        self.run.env.pop_frame(Ref::NULL);
+        // What ran out of stack or heap ends its session; the worker is good enough to go on exploring, because
+        // everything it finds is replayed elsewhere.
+        self.exhausted |= std::mem::take(&mut self.run.taint.stack_overflow);
+        self.exhausted |= std::mem::take(&mut self.run.taint.out_of_memory);
+        threads::EXHAUSTED.store(false, Ordering::Release);
+        (left || self.run.taint != Taint::default()).then_some(Trouble::Stuck)
+    }
+}
+
+impl Roamer<'_> {
+    /// Runs a statement that runs none of the subject's code, but for initializers.
+    fn plain(&mut self, position: usize, statement: &Statement, inputs: &[Var]) -> Ended {
+        let mut last = (Ref::NULL, 0);
+        match self.run.make(position, statement, inputs, &mut last) {
+            Ok(slot) => {
+                self.run.slots[position] = slot;
+                Ended::Made(self.made(slot, &mut last))
+            }
+            Err(Ending::Threw(thrown)) => Ended::Threw(thrown.class),
+            Err(_) => Ended::Unfit,
+        }
+    }
+
+    /// What a statement made; `last` spares looking up the class of the next value from the same operation.
+    fn made(&mut self, slot: Slot, last: &mut (Ref, u32)) -> Made {
+        let letter = match slot.declared.kind {
+            Kind::Void => return Made::Nothing,
+            Kind::Object => return self.object(slot.raw.as_ref(), last),
+            Kind::Boolean => 'Z',
+            Kind::Byte => 'B',
+            Kind::Char => 'C',
+            Kind::Short => 'S',
+            Kind::Int => 'I',
+            Kind::Long => 'J',
+            Kind::Float => 'F',
+            Kind::Double => 'D',
+        };
+        Made::Primitive(letter)
+    }
+
+    fn object(&mut self, object: Ref, last: &mut (Ref, u32)) -> Made {
+        if object.is_null() {
+            return Made::Null;
+        }
+        let Run { env, jdk, classes, .. } = &mut self.run;
+        let class = env.class_of(object);
+        if last.0.is_null() || !env.same(class, last.0) {
+            let number = classes.number(*env, jdk, class);
+            *last = (classes.info(number).class, number);
+        }
+        env.delete_local(class);
+        Made::Object(last.1)
+    }
+
+    /// Why the session cannot go on after the call that just ended, if so.
+    fn trouble(&mut self) -> Option<Trouble> {
+        if watchdog::was_cut() {
+            self.run.taint.stopped = true;
+            return Some(Trouble::Stuck);
+        }
+        if self.run.probes.is_spent() {
+            return Some(Trouble::Fuel);
+        }
+        if calls::exit_status().is_some() || attempts().kinds().next().is_some() {
+            return Some(Trouble::Attempt);
+        }
+        (self.run.taint.stack_overflow || self.run.taint.out_of_memory).then_some(Trouble::Exhausted)
+    }
+}
