@@ -179,6 +179,12 @@ fn predicates_that_do_not_end_well_count_as_invalid_and_are_reported_once() {
     // A list of one or two, each of three kinds; the others are circles.
     check(&run("looping"), "it looped", 3 + 9);
     check(&run("recursing"), "java.lang.StackOverflowError", 3 + 9);
+    // Lists of 1 to 30, and each of them closed to a circle in every way. A stack that overflows costs a JVM once;
+    // from then on recursion is cut before.
+    let bounds = "[classes.\"structures.Unruly\"]\ncount = 30\nfields.kind = { min = 0, max = 0 }\n";
+    let circles = found_in_file("structures.Unruly", bounds, &["--predicate", "recursing"]);
+    assert_eq!(circles["failed"], 30 * 31 / 2, "{circles}");
+    check(&circles, "java.lang.StackOverflowError", 30);
     let exiting = run("exiting");
     assert_eq!(exiting["valid"], 1 + 1 + 3 * 3, "{exiting}");
     check(&exiting, "end the JVM", 11);

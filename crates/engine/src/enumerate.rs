@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use jurat_exhaustive::{Finitization, Space, StateVector, Tally};
+use jurat_instrument::watch::WatchPlan;
 use jurat_pool::{Gone, Pool, PoolConfig, PoolError, Seat};
 use jurat_protocol::{Explore, Explored, Failure, Reply, Request, Stretch};
 
@@ -37,6 +38,8 @@ const SMALL_SPACE: f64 = 32.0;
 const ESTIMATE_RUNS: u64 = 4_000;
 /// How many JVMs a predicate may end before we give up.
 const DEATHS: u32 = 100;
+/// The error after which calls are counted.
+const OVERFLOW: &str = "java.lang.StackOverflowError";
 /// Back-edges that one run of the predicate may take.
 const FUEL: u32 = 1_000_000;
 
@@ -101,15 +104,29 @@ pub fn enumerate(
     let mut seats = crew.pool.seats();
     let mut length = None;
     if space.log2_size() > SMALL_SPACE.min(config.longest.log2()) {
-        let candidates = estimate(&mut seats[0], &crew.order)?;
+        let mut candidates = estimate(&mut seats[0], &crew.order)?;
+        if candidates.is_nan() {
+            // The stack overflowed, most likely.
+            crew.watched.count_calls(target)?;
+            seats[0].clear();
+            candidates = estimate(&mut seats[0], &crew.order)?;
+        }
         if candidates > config.longest && !config.endless {
             return Err(endless(candidates, &space));
         }
-        length = Some(candidates);
+        length = Some(candidates).filter(|candidates| !candidates.is_nan());
     }
-    let (order, count) = (&crew.order, seats.len());
-    let run =
-        Run { order, config, seats: count, parts: Mutex::default(), ready: Condvar::new(), watch, length };
+    let run = Run {
+        target,
+        watched: &crew.watched,
+        order: &crew.order,
+        config,
+        seats: seats.len(),
+        parts: Mutex::default(),
+        ready: Condvar::new(),
+        watch,
+        length,
+    };
     let first =
         config.from.as_ref().map_or(Stretch::Whole, |vector| Stretch::From(vector.choices().to_vec()));
     run.lock().parts.start(first);
@@ -142,8 +159,21 @@ pub fn pace(target: &Target, config: &EnumerateConfig, candidates: u32) -> Resul
 struct Crew {
     pool: Pool,
     order: Request,
-    /// The watched classes; workers load them from here.
-    _folder: tempfile::TempDir,
+    watched: Watched,
+}
+
+/// The watched classes; workers load them from the folder.
+struct Watched {
+    plan: WatchPlan,
+    folder: tempfile::TempDir,
+}
+
+impl Watched {
+    /// From now on workers that start count calls, so that recursion without end no longer costs one of them.
+    fn count_calls(&self, target: &Target) -> Result<(), RunError> {
+        let plan = WatchPlan { counts_calls: true, ..self.plan.clone() };
+        target.write_watched(&plan, self.folder.path())
+    }
 }
 
 impl Crew {
@@ -158,7 +188,7 @@ impl Crew {
         (settings.hot, settings.spares) = (true, 0);
         let order = Request::Watch(Box::new(plan::message(&plan, &config.bounds, FUEL)));
         let pool = Pool::start(settings).map_err(|error| run_error(&error))?;
-        Ok(Self { pool, order, _folder: folder })
+        Ok(Self { pool, order, watched: Watched { plan, folder } })
     }
 }
 
@@ -194,6 +224,8 @@ fn ask(seat: &mut Seat<'_>, request: &Request) -> Result<Result<Reply, Gone>, Ru
 
 /// A search under way on all workers.
 struct Run<'a> {
+    target: &'a Target,
+    watched: &'a Watched,
     order: &'a Request,
     config: &'a EnumerateConfig,
     seats: usize,
@@ -207,6 +239,8 @@ struct Run<'a> {
 #[derive(Default)]
 struct State {
     parts: Parts,
+    /// Whether workers that start count calls.
+    counts_calls: bool,
     error: Option<RunError>,
     replaced: u32,
 }
@@ -254,6 +288,11 @@ impl Run<'_> {
                 if explored.worn_out {
                     seat.clear();
                     state.replaced += 1;
+                    let overflowed =
+                        explored.failures.iter().any(|failure| failure.reason.contains(OVERFLOW));
+                    if overflowed && !std::mem::replace(&mut state.counts_calls, true) {
+                        self.watched.count_calls(self.target)?;
+                    }
                 }
                 state.parts.done(job, explored);
             }

@@ -16,7 +16,7 @@ use jurat_classfile::{
     Access, BranchOp, BuildError, ClassFile, ClassOp, CodeBuilder, FieldOp, Insn, LocalOp, Op, TableSwitch,
 };
 
-pub use runtime::{CUT, EXIT, field, runtime_classes};
+pub use runtime::{CUT, DEEPEST, EXIT, field, runtime_classes};
 
 /// What is watched.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +35,8 @@ pub struct WatchPlan {
     pub superclasses: Vec<(String, String)>,
     /// Descriptors of the elements of watched arrays.
     pub arrays: Vec<String>,
+    /// Whether calls of the subject's methods are counted, so that recursion is cut before the stack overflows.
+    pub counts_calls: bool,
 }
 
 /// A class whose fields are watched.

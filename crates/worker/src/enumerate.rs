@@ -33,11 +33,12 @@ impl Enumeration {
         setup::prepare(env, jdk, epoch, watch)
     }
 
-    /// Guesses the length of the whole search.
+    /// Guesses the length of the whole search; not a number if the JVM has to be replaced first.
     pub(crate) fn estimate(&mut self, env: Env, jdk: &Jdk, runs: u64) -> f64 {
         let mut machine = Machine::new(env, jdk, &self.space, &mut self.heap);
         machine.reset();
-        estimate(&self.space, &mut machine, runs)
+        let length = estimate(&self.space, &mut machine, runs);
+        if self.heap.worn_out { f64::NAN } else { length }
     }
 
     /// Runs a part of the search.

@@ -22,6 +22,7 @@ pub(super) fn plan(target: &Target, bounds: &Finitization) -> WatchPlan {
         arrays: bounds.arrays.iter().map(|array| array.element.descriptor()).collect(),
         classes: Vec::new(),
         root,
+        counts_calls: false,
     };
     for domain in &bounds.classes {
         for class in target.chain(&slashed(&domain.class)).into_iter().rev() {

@@ -166,8 +166,13 @@ impl Target {
 
 fn save(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), RunError> {
     let file = folder.join(format!("{name}.class"));
-    let saved =
-        file.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&file, bytes));
+    // Workers may be reading: they see the old class or the new one, never a part of one.
+    let part = file.with_extension("part");
+    let saved = file
+        .parent()
+        .map_or(Ok(()), std::fs::create_dir_all)
+        .and_then(|()| std::fs::write(&part, bytes))
+        .and_then(|()| std::fs::rename(&part, &file));
     saved.map_err(|error| RunError::Environment(format!("cannot write {}: {error}", file.display())))
 }
 

@@ -114,7 +114,7 @@ pub fn try_structures(
         structures: 0,
     };
     runner.ops(&methods)?;
-    for vectors in vectors.chunks(256) {
+    for vectors in vectors.chunks(256).take_while(|_| !methods.is_empty()) {
         runner.check(&methods, vectors)?;
         if !go_on() {
             break;

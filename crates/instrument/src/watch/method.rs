@@ -15,6 +15,9 @@ pub(super) fn weave(class: &mut ClassFile, index: usize, plan: &WatchPlan) -> Re
     let mut weaver =
         Weaver { pool: &mut class.pool, plan, code: &code, is_constructor, splice: Splice::default() };
     weaver.fill().map_err(|error| error.to_string())?;
+    if plan.counts_calls {
+        weaver.count_calls().map_err(|error| error.to_string())?;
+    }
     let splice = weaver.splice;
     if splice.is_empty() {
         return Ok(());
@@ -57,6 +60,22 @@ impl Weaver<'_> {
                         self.probe(at, |code, runtime| Ok(code.invoke_static(runtime, "tick", "()V")?))?;
                     }
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts the call while it runs. One that ends by an exception stays counted: runs are short, and start anew.
+    fn count_calls(&mut self) -> Result<(), BuildError> {
+        let runtime = &self.plan.runtime;
+        let enter = Fragment::build(self.pool, |code| Ok(code.invoke_static(runtime, "enter", "()V")?))?;
+        self.splice.entry(enter);
+        for (index, insn) in self.code.insns.iter().enumerate() {
+            let returns = [Op::Return, Op::Ireturn, Op::Lreturn, Op::Freturn, Op::Dreturn, Op::Areturn];
+            if matches!(insn, Insn::Op(op) if returns.contains(op)) {
+                let leave =
+                    Fragment::build(self.pool, |code| Ok(code.invoke_static(runtime, "leave", "()V")?))?;
+                self.splice.before(Label::at(index), leave);
             }
         }
         Ok(())

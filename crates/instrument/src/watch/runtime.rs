@@ -27,12 +27,17 @@ pub mod field {
     pub const THROWN: &str = "thrown";
     /// `Object`: the array that was looked up last; to be cleared when the arrays change.
     pub const LAST: &str = "last";
+    /// `int`: how many calls of the last run had not returned when it ended, where calls are counted.
+    pub const DEPTH: &str = "depth";
 }
 
 /// What the name of the error ends with that ends a run which takes too long.
 pub const CUT: &str = "Cut";
 /// What the name of the error ends with that is thrown instead of ending the JVM.
 pub const EXIT: &str = "Exit";
+
+/// How deep counted calls may nest; a stack has room for many more.
+pub const DEEPEST: i32 = 4_000;
 
 const STATIC: Access = Access(Access::PUBLIC.0 | Access::STATIC.0);
 
@@ -77,6 +82,7 @@ fn runtime(plan: &WatchPlan) -> Result<ClassFile, BuildError> {
         (field::ROOT, "Ljava/lang/Object;"),
         (field::THROWN, "Ljava/lang/Throwable;"),
         (field::LAST, "Ljava/lang/Object;"),
+        (field::DEPTH, "I"),
         ("lastBase", "I"),
         ("count", "I"),
         ("wrote", "I"),
@@ -89,6 +95,8 @@ fn runtime(plan: &WatchPlan) -> Result<ClassFile, BuildError> {
     class.add_method(STATIC, "read", "(II)V", |code| this.read(code))?;
     class.add_method(STATIC, "wrote", "(II)V", |code| this.wrote(code))?;
     class.add_method(STATIC, "tick", "()V", |code| this.tick(code))?;
+    class.add_method(STATIC, "enter", "()V", |code| this.enter(code))?;
+    class.add_method(STATIC, "leave", "()V", |code| this.leave(code))?;
     class.add_method(STATIC, "exit", "(I)V", |code| this.throw(code, EXIT))?;
     class.add_method(STATIC, "exit", "(Ljava/lang/Runtime;I)V", |code| this.throw(code, EXIT))?;
     class.add_method(STATIC, "find", "(Ljava/lang/Object;)I", |code| this.find(code))?;
@@ -202,6 +210,34 @@ impl Runtime<'_> {
         self.set(code, "fuel", "I")?;
         self.throw(code, CUT)?;
         code.place(enough);
+        code.push(Op::Return);
+        Ok(())
+    }
+
+    /// Throws what a stack that overflows would, only earlier: in the subject's own code, where it does no harm.
+    fn enter(&self, code: &mut CodeBuilder<'_>) -> Built {
+        let enough = code.label();
+        self.get(code, field::DEPTH, "I")?;
+        code.push(Op::Iconst1);
+        code.push(Op::Iadd);
+        code.push(Op::Dup);
+        self.set(code, field::DEPTH, "I")?;
+        code.push_int(DEEPEST)?;
+        code.branch(BranchOp::IfIcmple, enough);
+        code.class(ClassOp::New, "java/lang/StackOverflowError")?;
+        code.push(Op::Dup);
+        code.invoke_special("java/lang/StackOverflowError", "<init>", "()V")?;
+        code.push(Op::Athrow);
+        code.place(enough);
+        code.push(Op::Return);
+        Ok(())
+    }
+
+    fn leave(&self, code: &mut CodeBuilder<'_>) -> Built {
+        self.get(code, field::DEPTH, "I")?;
+        code.push(Op::Iconst1);
+        code.push(Op::Isub);
+        self.set(code, field::DEPTH, "I")?;
         code.push(Op::Return);
         Ok(())
     }
@@ -394,6 +430,8 @@ impl Runtime<'_> {
         self.set(code, "count", "I")?;
         code.push(Op::Iconst0);
         self.set(code, "wrote", "I")?;
+        code.push(Op::Iconst0);
+        self.set(code, field::DEPTH, "I")?;
         self.get(code, field::BUDGET, "I")?;
         self.set(code, "fuel", "I")?;
         let start = code.here();

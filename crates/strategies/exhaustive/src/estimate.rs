@@ -51,7 +51,7 @@ fn descend(search: &mut Search<'_>, vm: &mut impl Vm, rng: &mut Rng) -> f64 {
         floor = picked.floor;
         path.push((picked.floor, picked.rank));
         replay(search, vm, &path);
-        if weight > ENDLESS * 1e6 {
+        if weight > ENDLESS * 1e6 || vm.worn_out() {
             break;
         }
     }

@@ -33,6 +33,7 @@ pub(super) struct Runtime {
     pub(super) wrote: Id,
     pub(super) thrown: Id,
     pub(super) last: Id,
+    pub(super) depth: Id,
     pub(super) reads: Ref,
     pub(super) writes: Ref,
     pub(super) seen: Ref,

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use jurat_exhaustive::{Ending, Position, Space, Vm};
+use jurat_instrument::watch::DEEPEST;
 use jurat_protocol::shared as layout;
 
 use super::heap::{Choice, Heap, Place, PlaceKind, Thing};
@@ -199,7 +200,10 @@ impl<'a> Machine<'a> {
         let known = self.heap.failures.iter().any(|(known, _)| env.same(*known, class));
         let reason = if known { String::new() } else { said() };
         let number = self.named_failure(class, || reason);
-        self.heap.worn_out |= env.same(class, jdk.out_of_memory);
+        // A stack that really overflowed may have done so anywhere; one that was cut has done no harm.
+        let overflowed = env.same(class, jdk.stack_overflow)
+            && self.static_int(self.heap.runtime.depth) <= DEEPEST.unsigned_abs() as usize;
+        self.heap.worn_out |= overflowed || env.same(class, jdk.out_of_memory);
         env.delete_local(class);
         env.delete_local(thrown);
         number

@@ -299,6 +299,7 @@ impl Maker<'_> {
             wrote: self.static_field(class, "wrote", "I")?,
             thrown: self.static_field(class, field::THROWN, "Ljava/lang/Throwable;")?,
             last: self.static_field(class, field::LAST, "Ljava/lang/Object;")?,
+            depth: self.static_field(class, field::DEPTH, "I")?,
             class,
             reads,
             writes,
