@@ -15,6 +15,7 @@ mod mutate;
 mod place;
 mod pooled;
 mod runner;
+mod strength;
 mod wire;
 
 pub use archive::{Archive, Goal};
@@ -37,3 +38,4 @@ pub use mutate::{
 pub use place::{Written, check_place, place};
 pub use pooled::PooledRunner;
 pub use runner::{Job, Mode, Runner};
+pub use strength::{Strength, strengthen};

@@ -22,6 +22,7 @@ use crate::deadline::Stop;
 use crate::error::RunError;
 use crate::pooled::run_error;
 use baseline::Baseline;
+pub(crate) use baseline::twice;
 
 /// What a mutation run works on.
 pub struct Mutate<'a> {

@@ -56,7 +56,8 @@ impl Baseline {
         progress: &mut dyn MutateProgress,
     ) -> Result<Result<Self, Vec<Failing>>, RunError> {
         progress.update("running the tests", 0, found.len());
-        let outcomes = twice(pool, sequences)?;
+        let trials: Vec<Sequence> = sequences.iter().map(|sequences| sequences.trial.clone()).collect();
+        let outcomes = twice(pool, &trials)?;
         let mut baseline = Self::default();
         let mut failing = Vec::new();
         for (at, ((test, sequences), [first, second])) in
@@ -94,13 +95,13 @@ impl Passing {
     }
 }
 
-/// Runs each test twice in one class loader.
-fn twice(pool: &mut Pool, sequences: &[Sequences]) -> Result<Vec<[Outcome; 2]>, RunError> {
-    let batch = |sequences: &[Sequences]| {
+/// Runs each sequence twice in one class loader: without coverage of initializers the second time.
+pub(crate) fn twice(pool: &mut Pool, sequences: &[Sequence]) -> Result<Vec<[Outcome; 2]>, RunError> {
+    let batch = |sequences: &[Sequence]| {
         let mut batch = Trials::default();
         for sequence in sequences.iter().chain(sequences) {
             let like = u32::try_from(batch.sequences.len()).expect("few");
-            batch.sequences.push(sequence.trial.clone());
+            batch.sequences.push(sequence.clone());
             batch.trials.push(Trial { mutant: 0, like, fuel: PLENTY, alone: false });
         }
         batch
