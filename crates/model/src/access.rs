@@ -109,31 +109,41 @@ impl Classes {
     /// The nearest type above this one that code in `package` can name: the type itself if
     /// possible, else with the parts that cannot be named widened.
     pub fn denotable(&self, ty: &JavaType, package: &str) -> JavaType {
+        self.widened(ty, package, &mut Vec::new())
+    }
+
+    /// As [`Classes::denotable`]. `hidden` are the classes whose place is being filled: a hidden
+    /// `Node implements Comparable<Node>` would be widened for ever.
+    fn widened(&self, ty: &JavaType, package: &str, hidden: &mut Vec<ClassId>) -> JavaType {
         if self.check_type(ty, package).is_ok() {
             return ty.clone();
         }
         match ty {
-            JavaType::Array(component) => JavaType::array_of(self.denotable(component, package)),
+            JavaType::Array(component) => JavaType::array_of(self.widened(component, package, hidden)),
             JavaType::Class(class_type) if self.accessible(class_type.class, package) => {
-                let args = class_type.args().iter().map(|arg| self.denotable_arg(arg, package));
+                let args = class_type.args().iter().map(|arg| self.widened_arg(arg, package, hidden));
                 let outer = class_type.outer().cloned();
                 JavaType::Class(ClassType::nested(outer, class_type.class, args))
             }
-            JavaType::Class(class_type) => match self.nearest_accessible(class_type.class, package) {
-                Some(above) => match self.as_super(ty, above) {
-                    Some(seen) => self.denotable(&JavaType::Class(seen), package),
-                    None => self.object_type(),
-                },
-                None => self.object_type(),
-            },
+            JavaType::Class(class_type) if hidden.contains(&class_type.class) => self.object_type(),
+            JavaType::Class(class_type) => {
+                let above = self.nearest_accessible(class_type.class, package);
+                let Some(seen) = above.and_then(|above| self.as_super(ty, above)) else {
+                    return self.object_type();
+                };
+                hidden.push(class_type.class);
+                let widened = self.widened(&JavaType::Class(seen), package, hidden);
+                hidden.pop();
+                widened
+            }
             _ => ty.clone(),
         }
     }
 
-    fn denotable_arg(&self, arg: &TypeArg, package: &str) -> TypeArg {
+    fn widened_arg(&self, arg: &TypeArg, package: &str, hidden: &mut Vec<ClassId>) -> TypeArg {
         match arg {
             TypeArg::Exact(ty) | TypeArg::Extends(ty) => {
-                let above = self.denotable(ty, package);
+                let above = self.widened(ty, package, hidden);
                 if above == *ty {
                     arg.clone()
                 } else if above == self.object_type() {

@@ -162,6 +162,15 @@ fn types_that_cannot_be_named_are_widened() {
 }
 
 #[test]
+fn a_hidden_class_that_names_itself_is_widened_once() {
+    let subject = subject(
+        "package shop; hidden class Node implements Comparable<Node> { Node(); int compareTo(Node other); }",
+    );
+    let node = subject.classes().denotable(&ty(&subject, "shop.Node"), "app");
+    assert_eq!(subject.classes().show(&node), "java.lang.Comparable<?>");
+}
+
+#[test]
 fn arguments_are_cast_only_where_an_overload_would_take_them() {
     let subject = classes();
     let receiver = ty(&subject, "shop.Cart<java.lang.String>");
