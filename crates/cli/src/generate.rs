@@ -1,5 +1,6 @@
 //! `jurat generate`: from a class path to a JUnit suite.
 
+mod contracts;
 mod explored;
 mod file;
 mod place;
@@ -15,9 +16,8 @@ use jurat_base::Seed;
 use jurat_classpath::ClassPath;
 use jurat_classpath::jdk::{Jdk, Search};
 use jurat_emit::{EmitOptions, Junit};
-use jurat_engine::{Budget, Deadline, Finishing, Looking, PooledRunner, ProbeTable, RunError, Stop};
-use jurat_model::{Sequence, Subject, Suite, Test};
-use jurat_oracle::contracts::Breach;
+use jurat_engine::{Budget, Deadline, Finishing, PooledRunner, ProbeTable, RunError, Stop};
+use jurat_model::Subject;
 use jurat_pool::PoolConfig;
 use jurat_subject::{Pattern, Request};
 use jurat_validate::{Bench, JUnitSearch, Version};
@@ -94,7 +94,8 @@ fn generate(
         jurat_engine::generate(subject, &probes, settings.seed, &deadline, &offered, &mut runner, &mut bar)
             .map_err(failure)?;
     let generation = deadline.elapsed();
-    let breaches = breaches(settings, subject, &mut generated.suite, stop, &mut runner)?;
+    let breaches = contracts::breaches(settings, subject, &mut generated.suite, &deadline, &mut runner)?;
+    let contracts = deadline.elapsed().saturating_sub(generation);
     bar.validating(generated.suite.len());
     let options =
         EmitOptions { junit: settings.junit, release: settings.place.release, ..EmitOptions::default() };
@@ -107,47 +108,11 @@ fn generate(
     let findings = jurat_engine::write_findings(subject, &breaches, &options, bench, &settings.findings)
         .map_err(failure)?;
     bar.clear();
-    let validation = deadline.elapsed().saturating_sub(generation);
+    let validation = deadline.elapsed().saturating_sub(generation + contracts);
     let spent = Spent { generation, validation, workers: runner.tally() };
     let explored = Explored::new(subject, &generated, probes.coverage(&generated.exploration.probes));
     Ok(Report::new(settings, subject, &generated, explored, &finished, &written, &spent)
-        .with_findings(findings))
-}
-
-/// Looks for broken contracts, and takes out of the suite what would assert one.
-fn breaches(
-    settings: &Settings,
-    subject: &Subject,
-    suite: &mut Suite,
-    stop: &Stop,
-    runner: &mut PooledRunner<'_>,
-) -> Result<Vec<Breach>, Failure> {
-    let tests = suite.classes.iter().flat_map(|class| &class.tests);
-    let sequences: Vec<Sequence> = tests.map(|test| test.sequence.clone()).collect();
-    let looking = Looking { rules: &settings.rules, trials: trials(settings.budget), stop };
-    let breaches = jurat_engine::find_breaches(subject, &sequences, &looking, runner).map_err(failure)?;
-    let is_breach = |test: &Test| {
-        test.thrown.is_some()
-            && breaches.iter().any(|breach| breach.thrown.is_some() && breach.method == test.focus)
-    };
-    for class in &mut suite.classes {
-        class.tests.retain(|test| !is_breach(test));
-    }
-    suite.classes.retain(|class| !class.tests.is_empty());
-    Ok(breaches)
-}
-
-/// How much contracts are tried, for a budget.
-fn trials(budget: Budget) -> usize {
-    /// About a tenth of the time.
-    const PER_SECOND: u64 = 250;
-    /// One trial for so many steps.
-    const STEPS: u64 = 4;
-    let trials = match budget {
-        Budget::Time(time) => time.as_secs() * PER_SECOND,
-        Budget::Steps(steps) => steps / STEPS,
-    };
-    usize::try_from(trials).unwrap_or(usize::MAX)
+        .with_findings(findings, contracts))
 }
 
 fn load(class_path: &ClassPath, jdk: &Jdk, settings: &Settings) -> Result<Subject, Failure> {

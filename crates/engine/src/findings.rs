@@ -15,7 +15,6 @@ use jurat_base::FxHashSet;
 use jurat_model::{OpId, Outcome, Sequence, Subject};
 use jurat_oracle::contracts::{Asking, Breach, Contract, Rules, specimens, trials};
 
-use crate::deadline::Stop;
 use crate::error::RunError;
 use crate::runner::{Job, Mode, Runner};
 use case::Case;
@@ -27,14 +26,14 @@ const BATCH: usize = 1024;
 const RIVALS: usize = 4;
 
 /// What to look for, and how long.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Looking<'a> {
     /// Which contracts are checked, and how exceptions are judged.
     pub rules: &'a Rules,
     /// About how many trials may be run.
     pub trials: usize,
-    /// Ends the search when the user asks.
-    pub stop: &'a Stop,
+    /// Says when the search has to end; what was found by then is kept.
+    pub is_over: &'a dyn Fn() -> bool,
 }
 
 /// The broken contracts of a subject, worst first; `sequences` are those worth a look.
@@ -44,6 +43,9 @@ pub fn find_breaches(
     looking: &Looking<'_>,
     runner: &mut dyn Runner,
 ) -> Result<Vec<Breach>, RunError> {
+    // What only the package or subclasses may call is no promise to anyone.
+    let sequences: Vec<Sequence> =
+        sequences.iter().filter(|sequence| is_public(subject, sequence)).cloned().collect();
     let jobs: Vec<Job> = sequences.iter().cloned().map(Job::from).collect();
     let outcomes = runner.run(&jobs, Mode::Observe)?;
     let mut suspects = Suspects::default();
@@ -56,7 +58,7 @@ pub fn find_breaches(
     let cases: Vec<Case> =
         trials(subject, &found, looking.rules, asking).into_iter().map(Case::Trial).collect();
     for batch in cases.chunks(BATCH) {
-        if looking.stop.is_requested() {
+        if (looking.is_over)() {
             break;
         }
         let asked: Vec<(Case, Job)> =
@@ -68,8 +70,16 @@ pub fn find_breaches(
         }
     }
     let mut proven = suspects.prove(subject, looking.rules, runner)?;
-    shrink::shrink(subject, &mut proven, looking, runner)?;
-    let mut breaches: Vec<Breach> = proven.into_iter().map(|(_, breach)| breach).collect();
+    let mut shrunk: Vec<(Case, Breach)> = proven.values().cloned().collect();
+    shrink::shrink(subject, &mut shrunk, looking, runner)?;
+    // What became smaller among others has to stand alone too; else it stays as it was.
+    proven.extend(prove(
+        subject,
+        shrunk.into_iter().map(|(case, breach)| (key(&breach), case)),
+        looking.rules,
+        runner,
+    )?);
+    let mut breaches: Vec<Breach> = proven.into_values().map(|(_, breach)| breach).collect();
     let name = |breach: &Breach| subject[breach.class].internal_name.clone();
     breaches.sort_by(|one, other| {
         (one.contract, name(one), one.method).cmp(&(other.contract, name(other), other.method))
@@ -77,8 +87,17 @@ pub fn find_breaches(
     Ok(breaches)
 }
 
+/// True if code of any package may do the same.
+fn is_public(subject: &Subject, sequence: &Sequence) -> bool {
+    sequence.calls().all(|(_, op, _)| subject.check_operation(op, "").is_ok())
+}
+
 /// What makes two breaches the same: the contract and the method.
 type Key = (Contract, OpId);
+
+fn key(breach: &Breach) -> Key {
+    (breach.contract, breach.method)
+}
 
 /// Breaches seen once, the shortest ways to show each first.
 #[derive(Default)]
@@ -93,42 +112,51 @@ impl Suspects {
         if !self.known.insert(breach.sequence.clone()) {
             return;
         }
-        let rivals = self.by_key.entry((breach.contract, breach.method)).or_default();
+        let rivals = self.by_key.entry(key(&breach)).or_default();
         rivals.push(case);
         rivals.sort_by_key(|case| case.prefix().len());
         rivals.truncate(RIVALS);
     }
 
-    /// For each breach the first way to show it that does so in fresh state, usual and perturbed.
+    /// For each breach the first way to show it that does so in fresh state.
     fn prove(
         self,
         subject: &Subject,
         rules: &Rules,
         runner: &mut dyn Runner,
-    ) -> Result<Vec<(Case, Breach)>, RunError> {
-        let cases: Vec<(Key, Case, Job)> = self
-            .by_key
-            .into_iter()
-            .flat_map(|(key, cases)| cases.into_iter().map(move |case| (key, case)))
-            .filter_map(|(key, case)| {
-                let job = case.job(subject)?;
-                Some((key, case, job))
-            })
-            .collect();
-        let jobs: Vec<Job> = cases.iter().map(|(_, _, job)| job.clone()).collect();
-        let usual = runner.run(&jobs, Mode::Alone)?;
-        let perturbed = runner.run(&jobs, Mode::AlonePerturbed)?;
-        let mut proven: BTreeMap<Key, (Case, Breach)> = BTreeMap::new();
-        for (at, (key, case, _)) in cases.into_iter().enumerate() {
-            let breach = case.judge(subject, &usual[at], rules);
-            let again = case.judge(subject, &perturbed[at], rules);
-            if let (Some(breach), Some(again)) = (breach, again)
-                && (breach.contract, breach.method) == key
-                && (again.contract, &again.thrown) == (breach.contract, &breach.thrown)
-            {
-                proven.entry(key).or_insert((case, breach));
-            }
-        }
-        Ok(proven.into_values().collect())
+    ) -> Result<BTreeMap<Key, (Case, Breach)>, RunError> {
+        let cases =
+            self.by_key.into_iter().flat_map(|(key, cases)| cases.into_iter().map(move |case| (key, case)));
+        prove(subject, cases, rules, runner)
     }
+}
+
+/// The first case of each key that shows its breach in fresh state, usual and perturbed.
+fn prove(
+    subject: &Subject,
+    cases: impl Iterator<Item = (Key, Case)>,
+    rules: &Rules,
+    runner: &mut dyn Runner,
+) -> Result<BTreeMap<Key, (Case, Breach)>, RunError> {
+    let cases: Vec<(Key, Case, Job)> = cases
+        .filter_map(|(key, case)| {
+            let job = case.job(subject)?;
+            Some((key, case, job))
+        })
+        .collect();
+    let jobs: Vec<Job> = cases.iter().map(|(_, _, job)| job.clone()).collect();
+    let usual = runner.run(&jobs, Mode::Alone)?;
+    let perturbed = runner.run(&jobs, Mode::AlonePerturbed)?;
+    let mut proven: BTreeMap<Key, (Case, Breach)> = BTreeMap::new();
+    for (at, (wanted, case, _)) in cases.into_iter().enumerate() {
+        let breach = case.judge(subject, &usual[at], rules);
+        let again = case.judge(subject, &perturbed[at], rules);
+        if let (Some(breach), Some(again)) = (breach, again)
+            && key(&breach) == wanted
+            && (again.contract, &again.thrown) == (breach.contract, &breach.thrown)
+        {
+            proven.entry(wanted).or_insert((case, breach));
+        }
+    }
+    Ok(proven)
 }

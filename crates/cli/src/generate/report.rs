@@ -34,6 +34,9 @@ pub(crate) struct Report {
     operations: usize,
     tests: Tests,
     findings: Vec<Finding>,
+    /// Seconds spent on contracts, after generation.
+    #[serde(rename = "contract_seconds")]
+    contracts: f64,
     coverage: Covered,
     workers: Workers,
     goals: std::collections::BTreeMap<&'static str, usize>,
@@ -126,6 +129,7 @@ impl Report {
             operations: subject.operations_under_test().count(),
             tests: Tests { regression: finished.suite.len(), failing: 0 },
             findings: Vec::new(),
+            contracts: 0.0,
             coverage: Covered {
                 line: Share { covered: lines.0, total: lines.1 },
                 branch: Share { covered: branches.0, total: branches.1 },
@@ -151,7 +155,8 @@ impl Report {
     }
 
     /// Adds what breaks a contract.
-    pub(crate) fn with_findings(mut self, findings: Findings) -> Self {
+    pub(crate) fn with_findings(mut self, findings: Findings, spent: Duration) -> Self {
+        self.contracts = spent.as_secs_f64();
         self.tests.failing = findings.found.len();
         self.findings = findings.found.into_iter().map(Finding::from).collect();
         if findings.unproven > 0 {
@@ -173,6 +178,7 @@ impl Report {
         self.operations += other.operations;
         self.tests.regression += other.tests.regression;
         self.tests.failing += other.tests.failing;
+        self.contracts += other.contracts;
         self.findings.extend(other.findings);
         self.coverage.line.add(&other.coverage.line);
         self.coverage.branch.add(&other.coverage.branch);
@@ -211,7 +217,10 @@ impl Report {
         say("search", format!("{} steps, {:.0} a second", self.steps, self.steps_per_second));
         say(
             "time",
-            format!("{:.1} s, then {:.1} s to compile and run the tests", self.seconds, self.validation),
+            format!(
+                "{:.1} s, then {:.1} s for contracts and {:.1} s to compile and run the tests",
+                self.seconds, self.contracts, self.validation
+            ),
         );
         self.explored.say(&mut say);
         if self.workers.crashed + self.workers.timed_out > 0 {

@@ -25,7 +25,7 @@ pub(crate) fn shrink(
     for variants in passes {
         let mut active: Vec<usize> = (0..proven.len()).collect();
         for _ in 0..ROUNDS {
-            if active.is_empty() || looking.stop.is_requested() {
+            if active.is_empty() || (looking.is_over)() {
                 break;
             }
             active = shrink_once(subject, proven, &active, variants, looking.rules, runner)?;
@@ -52,7 +52,7 @@ fn shrink_once(
         }));
     }
     let jobs: Vec<Job> = tries.iter().map(|(_, _, job)| job.clone()).collect();
-    let outcomes = runner.run(&jobs, Mode::Alone)?;
+    let outcomes = runner.run(&jobs, Mode::Observe)?;
     let mut shrunk = Vec::new();
     for ((number, case, _), outcome) in tries.into_iter().zip(&outcomes) {
         let (known, breach) = &mut proven[number];

@@ -16,7 +16,7 @@ pub struct Asking {
 }
 
 /// The fewest trials of one class, whatever their number.
-const LEAST: usize = 48;
+const LEAST: usize = 16;
 /// The most trials of one class.
 const MOST: usize = 600;
 /// How many ways to change a clone, and to look at its original, are tried.
@@ -43,7 +43,7 @@ pub fn trials(
         })
         .collect();
     let mut trials = Vec::new();
-    while !queues.is_empty() {
+    while !queues.is_empty() && trials.len() < asking.trials {
         queues.retain_mut(|queue| match queue.next() {
             Some(trial) => {
                 trials.push(trial);

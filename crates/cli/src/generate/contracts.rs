@@ -1,0 +1,54 @@
+//! Looks for broken contracts once tests are there to look with.
+
+use std::time::Duration;
+
+use jurat_engine::{Budget, Deadline, Looking, PooledRunner};
+use jurat_model::{Sequence, Subject, Suite, Test};
+use jurat_oracle::contracts::Breach;
+
+use super::failure;
+use super::settings::Settings;
+use crate::exit::Failure;
+
+/// The part of a time budget that contracts may take.
+const SHARE: u32 = 8;
+/// The least time they get.
+const LEAST: Duration = Duration::from_secs(2);
+/// The most trials for each second of a time budget: more than there is time for on most machines.
+const PER_SECOND: u64 = 1000;
+/// One trial for so many steps of a budget of steps.
+const STEPS: u64 = 4;
+
+/// The broken contracts, worst first; what would assert one is taken out of the suite.
+pub(super) fn breaches(
+    settings: &Settings,
+    subject: &Subject,
+    suite: &mut Suite,
+    deadline: &Deadline,
+    runner: &mut PooledRunner<'_>,
+) -> Result<Vec<Breach>, Failure> {
+    let tests = suite.classes.iter().flat_map(|class| &class.tests);
+    let sequences: Vec<Sequence> = tests.map(|test| test.sequence.clone()).collect();
+    let start = deadline.elapsed();
+    let (trials, limit) = match settings.budget {
+        Budget::Time(time) => (time.as_secs().max(1) * PER_SECOND, Some((time / SHARE).max(LEAST))),
+        Budget::Steps(steps) => (steps / STEPS, None),
+    };
+    let is_over = || {
+        let spent = deadline.elapsed().saturating_sub(start);
+        deadline.is_stopped() || limit.is_some_and(|limit| spent > limit)
+    };
+    let trials = usize::try_from(trials).unwrap_or(usize::MAX);
+    let looking = Looking { rules: &settings.rules, trials, is_over: &is_over };
+    let breaches = jurat_engine::find_breaches(subject, &sequences, &looking, runner).map_err(failure)?;
+    let is_breach = |test: &Test| {
+        let thrown = test.thrown.as_ref().map(|thrown| &subject[thrown.asserted].internal_name);
+        thrown.is_some()
+            && breaches.iter().any(|breach| breach.method == test.focus && breach.thrown.as_ref() == thrown)
+    };
+    for class in &mut suite.classes {
+        class.tests.retain(|test| !is_breach(test));
+    }
+    suite.classes.retain(|class| !class.tests.is_empty());
+    Ok(breaches)
+}
