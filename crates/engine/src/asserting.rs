@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use jurat_model::{ClassId, ClassSuite, Outcome, Sequence, Subject, Suite, Test};
-use jurat_oracle::{Facts, Look, Observers, Unfit};
+use jurat_oracle::{Before, Facts, Look, Observers, Unfit};
 
 use crate::deadline::Deadline;
 use crate::error::RunError;
@@ -52,6 +52,8 @@ type Made = Result<(ClassId, Test), Unfit>;
 struct Seen {
     job: Job,
     runs: [Outcome; 2],
+    /// What was observed just before the last call, if that changed its receiver.
+    before: Option<Before>,
 }
 
 impl<'a> Asserting<'a> {
@@ -147,8 +149,38 @@ impl<'a> Asserting<'a> {
             first[at] = outcome;
         }
         let second = self.runner.run(&jobs, modes[1])?;
-        let runs = first.into_iter().zip(second);
-        Ok(jobs.into_iter().zip(runs).map(|(job, (one, other))| Seen { job, runs: [one, other] }).collect())
+        let before = self.before(&jobs, &first, modes[0])?;
+        let runs = first.into_iter().zip(second).zip(before);
+        let seen = |(job, ((one, other), before))| Seen { job, runs: [one, other], before };
+        Ok(jobs.into_iter().zip(runs).map(seen).collect())
+    }
+
+    /// Looks at what the last calls changed as it was before them: what differs is what they did.
+    fn before(
+        &mut self,
+        jobs: &[Job],
+        outcomes: &[Outcome],
+        mode: Mode,
+    ) -> Result<Vec<Option<Before>>, RunError> {
+        let mut earlier: Vec<(usize, Job)> = Vec::new();
+        for (at, (job, outcome)) in jobs.iter().zip(outcomes).enumerate() {
+            let Some(last) = job.sequence.last() else { continue };
+            if outcome.changed.iter().any(|(var, _)| *var == last) {
+                let known = job.observations.iter().filter(|seen| seen.receiver < last);
+                let observations = known.copied().collect();
+                earlier.push((at, Job { sequence: job.sequence.prefix(last.index()), observations }));
+            }
+        }
+        let (positions, earlier): (Vec<usize>, Vec<Job>) = earlier.into_iter().unzip();
+        let mut found: Vec<Option<Before>> = jobs.iter().map(|_| None).collect();
+        if earlier.is_empty() {
+            return Ok(found);
+        }
+        let outcomes = self.runner.run(&earlier, mode)?;
+        for ((at, job), outcome) in positions.into_iter().zip(earlier).zip(outcomes) {
+            found[at] = Some(Before { looks: job.observations, outcome });
+        }
+        Ok(found)
     }
 
     fn looking(&mut self, sequence: &Sequence, outcome: &Outcome) -> Job {
@@ -176,8 +208,14 @@ impl<'a> Asserting<'a> {
         let focus = jurat_oracle::focus(sequence).ok_or(Unfit::Unassertable)?;
         let package = subject.test_package(class);
         let runs = [&seen.runs[0], &seen.runs[1]];
-        let Facts { checks, thrown } =
-            jurat_oracle::facts(subject, sequence, &package, &runs, &seen.job.observations)?;
+        let Facts { checks, thrown } = jurat_oracle::facts(
+            subject,
+            sequence,
+            &package,
+            &runs,
+            &seen.job.observations,
+            seen.before.as_ref(),
+        )?;
         Ok((class, Test { sequence: sequence.clone(), focus, checks, thrown }))
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jurat_base::{FxHashSet, Seed};
-use jurat_model::{Candidate, OperationKind, Subject, Suite};
+use jurat_model::{Candidate, JavaType, OperationKind, Primitive, Subject, Suite};
 
-use crate::archive::{Archive, Goal, goals};
+use crate::archive::{Archive, Goal, Kind, goals};
 use crate::asserting::{Asserting, LeftOut};
 use crate::coverage::ProbeTable;
 use crate::deadline::Deadline;
@@ -155,8 +155,12 @@ fn is_own(subject: &Subject, goal: &Goal) -> bool {
     match goal {
         Goal::Probe(_) => true,
         Goal::Exception(op, _) => subject[subject[*op].owner].under_test,
-        Goal::Returned(op, _) => {
+        Goal::Returned(op, kind) => {
             let operation = &subject[*op];
+            let is_answer = matches!(kind, Kind::True | Kind::False);
+            if is_answer && operation.result != JavaType::Primitive(Primitive::Boolean) {
+                return false;
+            }
             let is_constant = operation.kind == OperationKind::StaticGet && operation.is_final;
             subject[operation.owner].under_test && (operation.kind.is_call() || is_constant)
         }

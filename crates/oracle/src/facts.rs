@@ -12,6 +12,22 @@ const STATE_CHECKS: usize = 3;
 /// The most checks of what a constructor made.
 const CONSTRUCTOR_CHECKS: usize = 4;
 
+/// What was observed just before the last call.
+#[derive(Debug)]
+pub struct Before {
+    /// The looks that were taken.
+    pub looks: Vec<Observation>,
+    /// What they showed.
+    pub outcome: Outcome,
+}
+
+impl Before {
+    fn shown(&self, look: Observation) -> Option<&Value> {
+        let position = self.looks.iter().position(|taken| *taken == look)?;
+        self.outcome.observations.get(position)?.as_ref()?.value()
+    }
+}
+
 /// The facts on which all runs of a sequence agree. `observations` are those the runs were asked for.
 pub fn facts(
     subject: &Subject,
@@ -19,6 +35,7 @@ pub fn facts(
     package: &str,
     runs: &[&Outcome],
     observations: &[Observation],
+    before: Option<&Before>,
 ) -> Result<Facts, Unfit> {
     let first = *runs.first().ok_or(Unfit::Unstable)?;
     if runs.iter().any(|run| run.is_unsafe) {
@@ -36,9 +53,10 @@ pub fn facts(
     let last = Var::from_index(sequence.len() - 1);
     match &first.endings[last.index()] {
         Ending::Returned(_) => {
-            let chooser = Chooser { subject, sequence, package, runs, observations, last };
+            let chooser = Chooser { subject, sequence, package, runs, observations, before, last };
             Ok(Facts { checks: chooser.checks(), thrown: None })
         }
+        Ending::Threw(class) if UNINITIALIZED.contains(&&**class) => Err(Unfit::Uninitialized),
         Ending::Threw(_) if is_on_null(sequence, first) => Err(Unfit::Unassertable),
         Ending::Threw(class) => {
             let thrown = thrown(subject, class, package).ok_or(Unfit::Unassertable)?;
@@ -56,16 +74,17 @@ fn same_endings(one: &Outcome, other: &Outcome) -> bool {
     one.endings.len() == other.endings.len() && one.endings.iter().zip(&other.endings).all(same)
 }
 
+/// What uses of a class that cannot be initialized throw: the first use, and all others.
+const UNINITIALIZED: [&str; 2] = ["java/lang/ExceptionInInitializerError", "java/lang/NoClassDefFoundError"];
+
 /// Errors that say more about the machine and the moment than about the subject.
-const UNASSERTABLE: [&str; 9] = [
+const UNASSERTABLE: [&str; 7] = [
     "java/lang/StackOverflowError",
     "java/lang/OutOfMemoryError",
     "java/lang/InternalError",
     "java/lang/UnknownError",
     "java/lang/ThreadDeath",
     "java/lang/UnsatisfiedLinkError",
-    "java/lang/NoClassDefFoundError",
-    "java/lang/ExceptionInInitializerError",
     "java/lang/BootstrapMethodError",
 ];
 
@@ -88,6 +107,7 @@ struct Chooser<'a> {
     package: &'a str,
     runs: &'a [&'a Outcome],
     observations: &'a [Observation],
+    before: Option<&'a Before>,
     last: Var,
 }
 
@@ -117,9 +137,10 @@ impl Chooser<'_> {
         }
         if let Some(receiver) = receiver
             && receiver != last
-            && (checks.is_empty() || self.is_changed(0) && !is_query(&operation.name))
+            && (checks.is_empty() || self.is_changed(0))
         {
-            checks.extend(self.contents_or_states(receiver, Some(op)));
+            let news_only = !checks.is_empty();
+            checks.extend(self.contents_or_states(receiver, Some(op), news_only));
         }
         for (position, input) in inputs.iter().enumerate() {
             if Some(*input) != receiver && self.is_changed(position) {
@@ -166,11 +187,24 @@ impl Chooser<'_> {
         }
     }
 
-    fn contents_or_states(&self, var: Var, focus: Option<OpId>) -> Vec<Check> {
+    /// What a value is like at the end. With `news_only`, nothing if observers see no change: a call that gives a
+    /// result may change its receiver only to remember it.
+    fn contents_or_states(&self, var: Var, focus: Option<OpId>, news_only: bool) -> Vec<Check> {
         match self.contents(var) {
+            Some(_) if news_only && !self.are_contents_news(var) => Vec::new(),
             Some(expected) => vec![Check::Contents { var, expected }],
-            None => self.states(var, STATE_CHECKS, focus),
+            None => {
+                let (has_news, checks) = self.told(var, STATE_CHECKS, focus);
+                if news_only && !has_news { Vec::new() } else { checks }
+            }
         }
+    }
+
+    fn are_contents_news(&self, var: Var) -> bool {
+        let is_it = |seen: &&Observation| seen.receiver == var && !matches!(seen.look, Look::Call(_));
+        let Some(position) = self.observations.iter().position(|seen| is_it(&seen)) else { return true };
+        let now = self.runs[0].observations.get(position).and_then(|ending| ending.as_ref()?.value());
+        self.before.is_none_or(|before| before.shown(self.observations[position]) != now)
     }
 
     /// What a container holds at the end, if all runs agree.
@@ -221,9 +255,14 @@ impl Chooser<'_> {
         Some(if kind == Some(Kind::Set) { Observed::Set(elements) } else { Observed::List(elements) })
     }
 
-    /// What observers say of a value, if all runs agree.
+    /// What observers say of a value, if all runs agree: first what the last call changed.
     fn states(&self, var: Var, most: usize, focus: Option<OpId>) -> Vec<Check> {
-        let mut checks = Vec::new();
+        self.told(var, most, focus).1
+    }
+
+    /// As `states`, and whether any of it was different before the last call.
+    fn told(&self, var: Var, most: usize, focus: Option<OpId>) -> (bool, Vec<Check>) {
+        let mut told: Vec<(bool, Check)> = Vec::new();
         for (position, seen) in self.observations.iter().enumerate() {
             let Look::Call(observer) = seen.look else { continue };
             if seen.receiver != var || Some(observer) == focus {
@@ -231,21 +270,26 @@ impl Chooser<'_> {
             }
             let values: Option<Vec<&Value>> =
                 self.runs.iter().map(|run| run.observations.get(position)?.as_ref()?.value()).collect();
-            let Some(values) = values else { continue };
-            let Some(first) = values.first() else { continue };
-            if values.iter().any(|value| value != first) || self.is_implied(observer, &checks) {
-                continue;
-            }
-            if let Some(expected) = observed(self.subject, self.package, first) {
-                checks.push(Check::State { receiver: var, observer, expected });
-            }
-            // The whole as text leaves little to say.
-            let is_told = checks.len() > 1 && most == STATE_CHECKS && self.has_text(&checks);
-            if checks.len() == most || is_told {
-                break;
+            let Some(first) = values.and_then(|values| agreed(&values)) else { continue };
+            let is_news = self.before.and_then(|before| before.shown(*seen)).is_some_and(|old| *old != first);
+            if let Some(expected) = observed(self.subject, self.package, &first) {
+                told.push((is_news, Check::State { receiver: var, observer, expected }));
             }
         }
-        checks
+        let (news, rest): (Vec<_>, Vec<_>) = told.into_iter().partition(|(is_news, _)| *is_news);
+        let has_news = !news.is_empty();
+        let mut checks: Vec<Check> = Vec::new();
+        for (is_news, check) in news.into_iter().chain(rest) {
+            // The whole as text leaves little to say, and so does what changed.
+            let is_told = has_news && !is_news || checks.len() > 1 && self.has_text(&checks) && !is_news;
+            if checks.len() == most || is_told && most == STATE_CHECKS {
+                break;
+            }
+            if !self.is_implied(&check, &checks) {
+                checks.push(check);
+            }
+        }
+        (has_news, checks)
     }
 
     fn has_text(&self, checks: &[Check]) -> bool {
@@ -256,8 +300,9 @@ impl Chooser<'_> {
 
     /// True if checks made already say what this observer would: whether there is anything follows from the size,
     /// the name of an enum's constant from the constant.
-    fn is_implied(&self, observer: OpId, checks: &[Check]) -> bool {
-        let operation = &self.subject[observer];
+    fn is_implied(&self, check: &Check, checks: &[Check]) -> bool {
+        let Check::State { observer, .. } = check else { return false };
+        let operation = &self.subject[*observer];
         let of_enum = self.subject[operation.owner].kind == ClassKind::Enum;
         let has_size = checks.iter().any(|check| {
             matches!(check, Check::State { observer, .. } if tells_size(&self.subject[*observer].name))
@@ -266,17 +311,14 @@ impl Chooser<'_> {
     }
 }
 
-fn tells_size(name: &str) -> bool {
-    matches!(name, "size" | "length" | "count" | "getSize" | "getLength" | "getCount")
+/// The value, if all are the same.
+fn agreed(values: &[&Value]) -> Option<Value> {
+    let first = *values.first()?;
+    values.iter().all(|value| *value == first).then(|| first.clone())
 }
 
-/// True for methods that are asked for what they give. If they change their receiver, it is to remember the answer.
-fn is_query(name: &str) -> bool {
-    let begins = |prefix: &str| {
-        name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(|letter: char| letter.is_uppercase()))
-    };
-    matches!(name, "hashCode" | "equals" | "compareTo")
-        || ["get", "is", "has", "to", "as"].into_iter().any(begins)
+fn tells_size(name: &str) -> bool {
+    matches!(name, "size" | "length" | "count" | "getSize" | "getLength" | "getCount")
 }
 
 fn agrees(endings: &[&Ending], value: &Value) -> bool {

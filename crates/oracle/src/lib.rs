@@ -12,7 +12,7 @@ mod values;
 
 use jurat_model::{Action, Check, ClassId, Literal, OpId, Outcome, Sequence, Subject, Thrown, Value, Var};
 
-pub use facts::facts;
+pub use facts::{Before, facts};
 pub use observers::{Look, Observation, Observers};
 pub use policy::{Policy, Ruling};
 
@@ -36,6 +36,8 @@ pub enum Unfit {
     Unassertable,
     /// It could not be run as written: a cast that fails, a class that does not link.
     Unrunnable,
+    /// A class could not be initialized: only the first use of it says why, so tests would depend on their order.
+    Uninitialized,
 }
 
 impl std::fmt::Display for Unfit {
@@ -44,6 +46,7 @@ impl std::fmt::Display for Unfit {
             Self::Unsafe => "reaches outside the JVM, leaves threads behind or needs too long",
             Self::Unstable => "ends differently under another clock, zone, locale or hash code",
             Self::Unassertable => "ends in an error that depends on the machine",
+            Self::Uninitialized => "uses a class whose initializer fails",
             Self::Unrunnable => "uses a class that does not link, or a cast that fails",
         })
     }

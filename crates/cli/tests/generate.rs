@@ -1,0 +1,239 @@
+//! `jurat generate` as people and scripts meet it: the real binary, real JVMs, tests that compile and pass.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use jurat_testkit::machine::{compile, compile_once, jar, jdks, repository};
+use jurat_validate::{Bench, Ended, Run, TestId};
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn scratch() -> TempDir {
+    tempfile::tempdir().expect("a scratch folder")
+}
+
+fn jars() -> PathBuf {
+    jar("junit-4.13.2").parent().expect("a folder of jars").to_owned()
+}
+
+/// Runs `jurat generate` in a folder; gives its exit code and what it said.
+#[expect(clippy::disallowed_methods, reason = "the command is what is tested")]
+fn jurat(folder: &Path, class_path: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jurat"));
+    command.args(["generate", "--classpath", class_path]).args(arguments);
+    command.current_dir(folder).env("JURAT_JARS", jars()).env_remove("JAVA_HOME");
+    let Output { status, stdout, stderr } = command.output().expect("the binary was built");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (status.code(), text(stdout), text(stderr))
+}
+
+/// Runs to the end and gives the JSON document.
+fn report(folder: &Path, class_path: &str, arguments: &[&str]) -> Value {
+    let (code, stdout, stderr) = jurat(folder, class_path, &[arguments, &["--format", "json"]].concat());
+    assert!(matches!(code, Some(0 | 1)), "{arguments:?}: {stderr}");
+    serde_json::from_str(&stdout).expect("one JSON document")
+}
+
+/// All Java files below a folder, with their text.
+fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).expect("it is there") {
+            let path = entry.expect("it can be read").path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "java") {
+                let text = fs::read_to_string(&path).expect("text");
+                found.push((path, text));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The tests in emitted files.
+fn tests_in(files: &[(PathBuf, String)]) -> Vec<TestId> {
+    let mut tests = Vec::new();
+    for (path, text) in files {
+        let package = text.lines().find_map(|line| line.strip_prefix("package ")?.strip_suffix(';'));
+        let name = path.file_stem().and_then(|name| name.to_str()).expect("a name");
+        let class = package.map_or_else(|| name.to_owned(), |package| format!("{package}.{name}"));
+        let methods = text.lines().filter_map(|line| line.trim().strip_prefix("void ")?.split('(').next());
+        tests.extend(methods.map(|method| TestId { class: class.clone(), method: method.to_owned() }));
+    }
+    tests
+}
+
+/// How many tests fail when run against these classes, in this order.
+fn failures(tests: &[TestId], compiled: &Path, bench: &Bench, run: Run) -> usize {
+    let results = bench.run(tests, compiled, run, None).expect("the tests run");
+    assert_eq!(results.len(), tests.len());
+    results.iter().filter(|result| result.ended != Ended::Passed).count()
+}
+
+/// Changes of one operator each, as a careless refactoring makes them.
+const CHANGES: [(&str, &str, &str); 5] = [
+    ("range/Interval.java", "(long) end - start", "(long) end + start"),
+    (
+        "range/Interval.java",
+        "start < other.end && other.start < end",
+        "start < other.end || other.start < end",
+    ),
+    ("cache/LruCache.java", "hits++", "hits--"),
+    ("cache/LruCache.java", "if (node != null) {", "if (node == null) {"),
+    (
+        "money/Money.java",
+        "currency.getDefaultFractionDigits() < 0",
+        "currency.getDefaultFractionDigits() <= 0",
+    ),
+];
+
+#[test]
+fn the_suite_of_the_example_is_clean_passes_in_any_order_and_fails_when_an_operator_changes() {
+    let jdk = jdks().remove(0);
+    let folder = scratch();
+    let library = repository("examples/shop/src/main/java");
+    let classes = compile(&jdk, &library, &[]);
+    let class_path = classes.path().display().to_string();
+    let told = report(folder.path(), &class_path, &["--out", "tests", "--steps", "8000", "--seed", "1"]);
+    assert_eq!(told["removed"]["uncompilable"], 0, "{told}");
+
+    let files = sources(&folder.path().join("tests"));
+    let tests = tests_in(&files);
+    assert_eq!(told["tests"]["regression"], tests.len());
+    assert!(tests.len() > 100, "{} tests", tests.len());
+    let junit = vec![jar("junit-platform-console-standalone-1.13.4")];
+    let paths: Vec<PathBuf> = files.iter().map(|(path, _)| path.clone()).collect();
+    let bench = |classes: &Path| Bench {
+        jdk: jdk.clone(),
+        class_path: vec![classes.to_owned()],
+        junit: junit.clone(),
+        scratch: folder.path().to_owned(),
+    };
+    let compiled = folder.path().join("compiled");
+    let remarks = bench(classes.path()).compile(&paths, &compiled).expect("the compiler runs");
+    assert_eq!(remarks, [], "no warning under -Xlint:all");
+    for run in [Run::Shuffled(7), Run::Shuffled(8), Run::Shuffled(9)] {
+        assert_eq!(failures(&tests, &compiled, &bench(classes.path()), run), 0, "{run:?}");
+    }
+    for (file, old, new) in CHANGES {
+        let changed = changed_library(&library, file, old, new);
+        let changed = compile(&jdk, changed.path(), &[]);
+        let failing = failures(&tests, &compiled, &bench(changed.path()), Run::Shuffled(7));
+        assert!(failing > 0, "nobody notices `{new}` in {file}");
+    }
+}
+
+/// The library with one piece of text replaced.
+fn changed_library(library: &Path, file: &str, old: &str, new: &str) -> TempDir {
+    let folder = scratch();
+    let mut count = 0;
+    for (path, text) in sources(library) {
+        let below = path.strip_prefix(library).expect("it is below");
+        let place = folder.path().join(below);
+        let is_it = below.ends_with(Path::new(file));
+        count += usize::from(is_it && text.contains(old));
+        let text = if is_it { text.replacen(old, new, 1) } else { text };
+        fs::create_dir_all(place.parent().expect("a folder")).expect("it can be made");
+        fs::write(place, text).expect("written");
+    }
+    assert_eq!(count, 1, "{file} has no `{old}`");
+    folder
+}
+
+#[test]
+fn the_same_seed_gives_the_same_files_for_one_worker_and_for_two() {
+    let folder = scratch();
+    let files = |workers: &str| {
+        let out = format!("with-{workers}");
+        let class = ["--class", "java.util.BitSet", "--seed", "5", "--steps", "1500"];
+        report(
+            folder.path(),
+            "jrt:/java.base",
+            &[&class[..], &["--workers", workers, "--out", &out]].concat(),
+        );
+        let folder = folder.path().join(out);
+        let below = |path: PathBuf| path.strip_prefix(&folder).expect("it is below").to_owned();
+        sources(&folder).into_iter().map(|(path, text)| (below(path), text)).collect::<Vec<_>>()
+    };
+    let one = files("1");
+    assert!(!one.is_empty());
+    assert_eq!(one, files("2"));
+}
+
+#[test]
+fn what_people_wrote_or_edited_stays_as_it_is() {
+    let folder = scratch();
+    let classes = compile_once(&jdks()[0], "branches", folder.path()).display().to_string();
+    let run = || report(folder.path(), &classes, &["--out", "tests", "--steps", "600", "--seed", "2"]);
+    run();
+    let tests = folder.path().join("tests");
+    let (edited, text) = sources(&tests).remove(0);
+    let edit = text.replace("@Test", "@Test /* mine */");
+    fs::write(&edited, &edit).expect("written");
+    let own = edited.with_file_name("OwnTest.java");
+    fs::write(&own, "class OwnTest {}").expect("written");
+
+    let told = run();
+    assert_eq!(fs::read_to_string(&edited).expect("it is there"), edit);
+    assert_eq!(fs::read_to_string(&own).expect("it is there"), "class OwnTest {}");
+    let name = edited.file_name().and_then(|name| name.to_str()).expect("a name");
+    let kept = told["kept"].as_array().expect("a list");
+    assert!(kept.iter().any(|kept| kept.as_str().is_some_and(|kept| kept.ends_with(name))), "{told}");
+}
+
+#[test]
+fn scripts_find_the_fields_they_read() {
+    let folder = scratch();
+    let classes = compile_once(&jdks()[0], "branches", folder.path()).display().to_string();
+    let told = report(folder.path(), &classes, &["--out", "tests", "--steps", "300", "--seed", "2"]);
+    for path in [
+        "/steps",
+        "/seconds",
+        "/steps_per_second",
+        "/classes",
+        "/operations",
+        "/tests/regression",
+        "/tests/failing",
+        "/coverage/line/covered",
+        "/coverage/line/total",
+        "/coverage/branch/covered",
+        "/coverage/branch/total",
+        "/workers/started",
+        "/workers/crashed",
+        "/workers/timed_out",
+        "/goals/random",
+        "/seed",
+    ] {
+        assert!(told.pointer(path).is_some_and(Value::is_number), "{path} in {told}");
+    }
+    assert!(told["findings"].is_array() && told["files"].is_array(), "{told}");
+}
+
+#[test]
+fn classes_that_cannot_be_tested_are_named_with_the_reason() {
+    let folder = scratch();
+    let classes = compile_once(&jdks()[0], "untestable", folder.path()).display().to_string();
+    let check = |class: &str, reason: &str| {
+        let arguments = ["--class", class, "--out", "tests", "--steps", "100", "--seed", "1"];
+        let (code, stdout, stderr) = jurat(folder.path(), &classes, &arguments);
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(stdout.contains("no tests") && stdout.contains(reason), "{class}: {stdout}");
+    };
+    check("untestable.Shape", "nothing on the class path implements it");
+    check("untestable.Broken", "initializer");
+    check("untestable.Hollow", "nothing that a test could call");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_found_before_the_search() {
+    let folder = scratch();
+    let classes = compile_once(&jdks()[0], "branches", folder.path()).display().to_string();
+    fs::write(folder.path().join("file"), "").expect("written");
+    let (code, stdout, stderr) = jurat(folder.path(), &classes, &["--out", "file/tests", "--steps", "100"]);
+    assert_eq!((code, stdout.as_str()), (Some(3), ""), "{stderr}");
+    assert!(stderr.contains("cannot write tests") && !stderr.contains("exploring"), "{stderr}");
+}
