@@ -13,10 +13,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use jurat_base::Seed;
-use jurat_classpath::ClassPath;
 use jurat_classpath::jdk::{Jdk, Search};
+use jurat_classpath::{ClassPath, Source};
 use jurat_emit::{EmitOptions, Junit};
-use jurat_engine::{Budget, Deadline, Finishing, PooledRunner, ProbeTable, RunError, Stop};
+use jurat_engine::{
+    Budget, Deadline, Finishing, MutantTable, Operators, PooledRunner, ProbeTable, RunError, Stop,
+};
 use jurat_model::Subject;
 use jurat_pool::PoolConfig;
 use jurat_subject::{Pattern, Request};
@@ -89,10 +91,16 @@ fn generate(
     let probes = ProbeTable::new(subject, class_path);
     let config = pool_config(settings, bench, class_path, &probes)?;
     let offered = structures::offered(settings, subject, class_path, &config, stop)?;
-    let mut runner = PooledRunner::start(subject, config).map_err(failure)?;
+    let mut runner = PooledRunner::start(subject, config.clone()).map_err(failure)?;
     let mut generated =
         jurat_engine::generate(subject, &probes, settings.seed, &deadline, &offered, &mut runner, &mut bar)
             .map_err(failure)?;
+    let mutants = mutants(class_path, &probes);
+    let all = settings.all_assertions.then(|| generated.suite.clone());
+    let suite = &mut generated.suite;
+    let strength = jurat_engine::strengthen(subject, suite, &mutants, &config, &mut runner, &deadline)
+        .map_err(failure)?;
+    generated.suite = all.unwrap_or_else(|| std::mem::take(suite));
     let generation = deadline.elapsed();
     let breaches = contracts::breaches(settings, subject, &mut generated.suite, &deadline, &mut runner)?;
     let contracts = deadline.elapsed().saturating_sub(generation);
@@ -112,7 +120,16 @@ fn generate(
     let spent = Spent { generation, validation, workers: runner.tally() };
     let explored = Explored::new(subject, &generated, probes.coverage(&generated.exploration.probes));
     Ok(Report::new(settings, subject, &generated, explored, &finished, &written, &spent)
-        .with_findings(findings, contracts))
+        .with_findings(findings, contracts)
+        .with_strength(&strength, &finished.suite))
+}
+
+/// The mutants that decide which assertions stay. Classes of the JDK have none: every JVM needs them as they are.
+fn mutants(class_path: &ClassPath, probes: &ProbeTable) -> MutantTable {
+    let classes = probes.setup().classes;
+    let is_own = |name: &str| !matches!(class_path.source(name), Some(Source::Module(_)) | None);
+    let names = classes.iter().map(|(name, _)| name.as_str()).filter(|name| is_own(name));
+    MutantTable::new(names, class_path, Operators::all())
 }
 
 fn load(class_path: &ClassPath, jdk: &Jdk, settings: &Settings) -> Result<Subject, Failure> {

@@ -140,3 +140,30 @@ fn a_folder_without_tests_and_a_class_that_no_test_reaches_are_refused() {
     check_refused(&PASSING, &["--class", "purse.Absent"], &["purse.Absent"]);
     check_refused(&PASSING, &["--operators", "quantum"], &["unknown operator `quantum`"]);
 }
+
+static SHOP: LazyLock<TempDir> =
+    LazyLock::new(|| compile(&jdks()[0], &repository("examples/shop/src/main/java"), &[]));
+
+/// The JSON document of `jurat generate` for the example.
+#[expect(clippy::disallowed_methods, reason = "the command is what is tested")]
+fn generated(arguments: &[&str]) -> Value {
+    let out = tempfile::tempdir().expect("a scratch folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jurat"));
+    command.arg("generate").arg("--classpath").arg(SHOP.path()).arg("--out").arg(out.path().join("tests"));
+    command.arg("--findings").arg(out.path().join("findings"));
+    command.args(["--seed", "1", "--steps", "8000", "--format", "json"]).args(arguments);
+    let Output { stdout, stderr, .. } = command.output().expect("the binary was built");
+    let told = String::from_utf8_lossy(&stderr);
+    serde_json::from_slice(&stdout).unwrap_or_else(|error| panic!("{error}: {told}"))
+}
+
+#[test]
+fn chosen_assertions_kill_what_all_of_them_kill() {
+    let (all, chosen) = (generated(&["--all-assertions"]), generated(&[]));
+    let mutants = |document: &Value, name: &str| document["mutants"][name].as_u64().expect("a number");
+    assert!(mutants(&all, "killed") > 300, "{all:#}");
+    assert_eq!(mutants(&chosen, "killed"), mutants(&all, "killed"));
+    assert_eq!(mutants(&chosen, "total"), mutants(&all, "total"));
+    assert_eq!(mutants(&chosen, "assertions_before"), mutants(&all, "assertions"));
+    assert!(mutants(&chosen, "assertions") < mutants(&all, "assertions"), "{chosen:#}");
+}

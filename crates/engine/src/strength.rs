@@ -215,7 +215,9 @@ impl<'a> Trying<'a> {
             pairs.sort_unstable();
             for slice in pairs.chunks(SLICE) {
                 if !deadline.may_assert() || deadline.is_stopped() {
-                    slice.iter().for_each(|(test, _)| self.kills[*test].locked = true);
+                    for (test, _) in slice {
+                        self.kills[*test].locked = true;
+                    }
                     continue;
                 }
                 self.slice(slice)?;
@@ -266,8 +268,10 @@ impl<'a> Trying<'a> {
             let trial = Trial { mutant, like: positions[&test], fuel: self.fuel[test], alone: false };
             trials.trials.push(trial);
         };
-        plain.iter().for_each(|test| add(*test, 0));
-        batch.iter().for_each(|(test, mutant)| add(*test, *mutant));
+        let without = plain.iter().map(|test| (*test, 0));
+        for (test, mutant) in without.chain(batch.iter().copied()) {
+            add(test, mutant);
+        }
         trials
     }
 

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use jurat_engine::{Coverage, Findings, Finished, Generated, Written};
-use jurat_model::Subject;
+use jurat_engine::{Coverage, Findings, Finished, Generated, Strength, Written};
+use jurat_model::{Subject, Suite};
 use serde::Serialize;
 
 use super::explored::Explored;
@@ -38,6 +38,7 @@ pub(crate) struct Report {
     #[serde(rename = "contract_seconds")]
     contracts: f64,
     coverage: Covered,
+    mutants: Mutants,
     workers: Workers,
     goals: std::collections::BTreeMap<&'static str, usize>,
     removed: Removed,
@@ -91,6 +92,16 @@ struct Covered {
     branch: Share,
 }
 
+/// How strong the suite is, and what choosing its assertions took away.
+#[derive(Debug, Default, Serialize)]
+struct Mutants {
+    killed: usize,
+    total: usize,
+    assertions_before: usize,
+    assertions: usize,
+    tests_dropped: usize,
+}
+
 #[derive(Debug, Serialize)]
 struct Share {
     covered: usize,
@@ -134,6 +145,7 @@ impl Report {
                 line: Share { covered: lines.0, total: lines.1 },
                 branch: Share { covered: branches.0, total: branches.1 },
             },
+            mutants: Mutants::default(),
             workers: Workers {
                 started: spent.workers.started,
                 crashed: spent.workers.crashed,
@@ -167,6 +179,19 @@ impl Report {
         self
     }
 
+    /// Adds how many mutants the suite kills.
+    pub(crate) fn with_strength(mut self, strength: &Strength, suite: &Suite) -> Self {
+        let assertions = suite.classes.iter().flat_map(|class| &class.tests).map(|test| test.checks.len());
+        self.mutants = Mutants {
+            killed: strength.killed(suite),
+            total: strength.total,
+            assertions_before: strength.checks.0,
+            assertions: assertions.sum(),
+            tests_dropped: strength.tests.0 - strength.tests.1,
+        };
+        self
+    }
+
     /// Adds the report of another module: counts are added up, lists go on.
     pub(crate) fn absorb(&mut self, other: Self) {
         self.steps += other.steps;
@@ -182,6 +207,11 @@ impl Report {
         self.findings.extend(other.findings);
         self.coverage.line.add(&other.coverage.line);
         self.coverage.branch.add(&other.coverage.branch);
+        self.mutants.killed += other.mutants.killed;
+        self.mutants.total += other.mutants.total;
+        self.mutants.assertions_before += other.mutants.assertions_before;
+        self.mutants.assertions += other.mutants.assertions;
+        self.mutants.tests_dropped += other.mutants.tests_dropped;
         self.validation += other.validation;
         self.workers.started += other.workers.started;
         self.workers.crashed += other.workers.crashed;
@@ -213,6 +243,15 @@ impl Report {
         let Covered { line, branch } = &self.coverage;
         say("branches", format!("{} of {} ({})", branch.covered, branch.total, branch.percent()));
         say("lines", format!("{} of {} ({})", line.covered, line.total, line.percent()));
+        if self.mutants.total > 0 {
+            let Mutants { killed, total, assertions, assertions_before, .. } = &self.mutants;
+            let share = Share { covered: *killed, total: *total }.percent();
+            say("mutants", format!("{killed} of {total} killed ({share})"));
+            say(
+                "asserting",
+                format!("{assertions} of {assertions_before} facts: what no mutant needs is left out"),
+            );
+        }
         say("subject", format!("{}, {}", count(self.classes, "class"), count(self.operations, "operation")));
         say("search", format!("{} steps, {:.0} a second", self.steps, self.steps_per_second));
         say(

@@ -93,6 +93,9 @@ pub(crate) struct Args {
     /// Home of the JDK to use [default: `JAVA_HOME`, then the one on PATH]
     #[arg(long, value_name = "HOME")]
     jdk: Option<PathBuf>,
+    /// Keep every assertion that holds, also those that notice no mutant
+    #[arg(long)]
+    all_assertions: bool,
     /// Run the classes under test without the sandbox: they may then write files and connect
     #[arg(long)]
     no_sandbox: bool,
@@ -144,6 +147,8 @@ pub(crate) struct Settings {
     pub(crate) workers: Option<usize>,
     pub(crate) jdk: Option<PathBuf>,
     pub(crate) sandbox: bool,
+    /// Whether assertions stay that no mutant needs.
+    pub(crate) all_assertions: bool,
     pub(crate) format: Format,
     /// What the user wants changed about the subject.
     pub(crate) wishes: Wishes,
@@ -186,6 +191,7 @@ impl Settings {
             workers,
             jdk: args.jdk.clone().or_else(|| file.jdk.clone()),
             sandbox: !args.no_sandbox,
+            all_assertions: args.all_assertions,
             format: args.format,
             wishes: wishes(&file),
             rules: rules(&file)?,
