@@ -21,7 +21,7 @@ pub(super) fn recipe(target: &Target, structure: &Structure) -> Option<Recipe> {
         for (index, field) in (0..).zip(&part.fields) {
             let value = term(structure, &field.value);
             match &field.field {
-                Some(_) if fresh && is_zero(&value) => {}
+                Some(known) if fresh && is_zero(&value, &known.ty) => {}
                 Some(known) => recipe.steps.push(Step::Set {
                     object: position,
                     class: slashed(&known.declared_in),
@@ -100,10 +100,11 @@ fn holds_zeros(target: &Target, class: &str) -> bool {
     inherits_object && (is_allocated || chain.iter().all(does_nothing))
 }
 
-fn is_zero(value: &Term) -> bool {
+/// Whether a field that nobody wrote holds the value. A boxed zero is an object like others.
+fn is_zero(value: &Term, ty: &FieldType) -> bool {
     match value {
         Term::Null => true,
-        Term::Literal(literal) => matches!(
+        Term::Literal(literal) if matches!(ty, FieldType::Primitive(_)) => matches!(
             literal,
             Literal::Boolean(false)
                 | Literal::Byte(0)
