@@ -175,6 +175,22 @@ fn structures_alone_make_a_suite_too() {
 }
 
 #[test]
+fn boxes_and_arrays_are_values_too() {
+    let place = Place::new();
+    let arguments = ["--class", "methods.Counter", "--size", "1", "--method", "addAll", "--out", "out"];
+    let tried = place.tried(0, &arguments);
+    // A box of 0 or 1; null, no number, 0 or 1 to add.
+    assert_eq!((&tried["valid"], &tried["runs"]), (&Value::from(2), &Value::from(2 * 4)), "{tried}");
+    let file = "out/methods/CounterAddAllJuratTest.java";
+    let text = place.read(file);
+    assert!(text.contains("set(counter, \"count\", 0);"), "{text}");
+    assert!(text.contains("structure1(), new int[] {1}, 1)"), "{text}");
+    let class = "methods.CounterAddAllJuratTest";
+    let tests = [(class, "addAll"), (class, "addAllThrows")];
+    assert_eq!(place.run(Version::Five, &[file], &tests), [true, true]);
+}
+
+#[test]
 fn a_static_method_may_take_the_structure() {
     let place = Place::new();
     let method = "methods.IntSets.scaledSize";

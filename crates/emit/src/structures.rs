@@ -26,6 +26,8 @@ pub enum Term {
     Made(usize),
     /// A new `java.lang.Object`, which nothing else refers to.
     Fresh,
+    /// A new array: the descriptor of its elements, and the elements.
+    Array(String, Vec<Term>),
 }
 
 /// One step on the way to a structure. Classes go by their internal names, types by descriptors.

@@ -123,11 +123,16 @@ impl Report<'_> {
     }
 }
 
+fn counted(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 /// What running the method showed, and where the tests are.
 fn describe(tried: &Tried, text: &mut String) {
     let trial = &tried.trial;
     if trial.runs > 0 {
-        let _ = writeln!(text, "{} runs of the method, {} findings", trial.runs, trial.findings.len());
+        let findings = counted(trial.findings.len() as u64, "finding");
+        let _ = writeln!(text, "{} of the method, {findings}", counted(trial.runs, "run"));
     }
     for finding in &trial.findings {
         let times = if finding.runs == 1 { String::new() } else { format!(", in {} runs", finding.runs) };
@@ -140,8 +145,9 @@ fn describe(tried: &Tried, text: &mut String) {
         let (all, by_operations) = (trial.structures, trial.by_operations);
         let _ = writeln!(
             text,
-            "{} cases on {all} structures, {by_operations} of them made by public operations",
-            trial.rows
+            "{} on {}, {by_operations} of them made by public operations",
+            counted(trial.rows as u64, "case"),
+            counted(all as u64, "structure")
         );
     }
     if trial.left_out > 0 {

@@ -274,6 +274,13 @@ pub(super) fn term_text(
         Term::Null => "null".to_owned(),
         Term::Made(step) => names[*step].clone(),
         Term::Fresh => format!("new {}()", scope.named("java.lang.Object")),
+        Term::Array(element, elements) => {
+            let ty = subject.classes().type_with_descriptor(element);
+            let ty = ty.ok_or_else(|| Obstacle::Missing(element.as_str().into()))?;
+            let values: Result<Vec<String>, Obstacle> =
+                elements.iter().map(|value| term_text(subject, scope, value, names)).collect();
+            format!("new {}[] {{{}}}", scope.type_text(&ty)?, values?.join(", "))
+        }
         Term::Constant(class, name) => {
             let missing = || Obstacle::Missing(class.as_str().into());
             let class = subject.classes().find(class).ok_or_else(missing)?;

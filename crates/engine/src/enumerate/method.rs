@@ -102,6 +102,13 @@ pub(super) fn values(target: &Target, space: &Space, recipe: &Recipe, descriptor
     if wanted == "java.lang.Object" {
         values.push(Term::Fresh);
     }
+    if let FieldType::Array(element) = &ty {
+        // No element, or one of any value.
+        let descriptor = element.descriptor();
+        values.push(Term::Array(descriptor.clone(), Vec::new()));
+        let ones = space.values_of(&target.shape, element);
+        values.extend(ones.iter().map(|one| Term::Array(descriptor.clone(), vec![plain_term(one)])));
+    }
     values
 }
 

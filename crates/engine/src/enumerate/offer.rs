@@ -298,6 +298,14 @@ impl Writer<'_> {
                 };
                 Some(self.builder.push(Action::Literal(literal.clone()), ty))
             }
+            Term::Array(_, elements) => {
+                let component = wanted.component()?.clone();
+                let mut inputs = Vec::new();
+                for element in elements {
+                    inputs.push(self.term(element, &component, vars)?);
+                }
+                Some(self.builder.push(Action::Array { elements: inputs }, wanted.clone()))
+            }
             Term::Constant(class, name) => {
                 let op = self.offering.operation(class, name, &format!("L{class};"))?;
                 self.call(op, None, &[], vars)

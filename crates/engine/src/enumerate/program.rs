@@ -124,6 +124,10 @@ impl<'t> Program<'t> {
             Term::Fresh => {
                 self.operate(OperationKind::Constructor, ("java/lang/Object", "<init>", "()V"), &[])
             }
+            Term::Array(element, elements) => {
+                let inputs: Vec<Var> = elements.iter().map(|value| self.term(value, element)).collect();
+                self.sequence.array(element, &inputs)
+            }
             Term::Constant(class, name) => {
                 self.operate(OperationKind::GetStatic, (class, name, &format!("L{class};")), &[])
             }

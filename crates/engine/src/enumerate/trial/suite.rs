@@ -340,6 +340,10 @@ fn shown_term(value: &Term) -> String {
         Term::Made(_) => "an object of the structure".to_owned(),
         Term::Fresh => "a new object".to_owned(),
         Term::Constant(_, name) => name.clone(),
+        Term::Array(_, elements) => {
+            let elements: Vec<String> = elements.iter().map(shown_term).collect();
+            format!("[{}]", elements.join(", "))
+        }
         Term::Literal(literal) => match literal {
             Literal::Boolean(value) => value.to_string(),
             Literal::Byte(value) => value.to_string(),
