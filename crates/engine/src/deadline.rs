@@ -39,6 +39,8 @@ pub struct Deadline {
 
 /// The share of a time budget after which exploring ends.
 const EXPLORE_SHARE: f64 = 0.55;
+/// The share of a time budget that a round of exploring may take.
+const ROUND_SHARE: f64 = 0.06;
 /// The least time for what follows generation.
 const LEAST_FINISHING: Duration = Duration::from_secs(30);
 /// The share of a time budget after which minimization ends.
@@ -71,10 +73,24 @@ impl Deadline {
         }
     }
 
-    /// How many more steps a budget of steps has; as many as one likes for a budget of time.
-    pub fn steps_left(&self, steps: u64) -> u64 {
+    /// How many steps the next round may take: what is left of a budget of steps, or what so many steps so far let
+    /// expect of a small share of the time.
+    pub fn room(&self, steps: u64) -> u64 {
         match self.budget {
-            Budget::Time(_) => u64::MAX,
+            Budget::Time(_) if steps == 0 => u64::MAX,
+            Budget::Time(whole) => {
+                let elapsed = self.elapsed().as_secs_f64();
+                let left = (whole.as_secs_f64() * EXPLORE_SHARE - elapsed).max(0.0);
+                let share = left.min(whole.as_secs_f64() * ROUND_SHARE);
+                #[expect(clippy::cast_precision_loss, reason = "a guess")]
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "not negative, and small"
+                )]
+                let room = (steps as f64 / elapsed.max(0.001) * share) as u64;
+                room
+            }
             Budget::Steps(most) => most.saturating_sub(steps),
         }
     }

@@ -12,10 +12,10 @@ use std::sync::Arc;
 
 use jurat_base::{FxHashMap, FxHashSet, Rng, Seed};
 use jurat_model::{Candidate, OpId, ProbeId, Subject};
-use jurat_protocol::{Find, Roam, Roamed, Start, Tally, Trouble};
+use jurat_protocol::{Find, Given, Roam, Roamed, Start, Tally, Trouble};
 use jurat_roam::{Width, slice};
 
-use crate::archive::{Archive, Goal};
+use crate::archive::{Archive, Goal, Kind};
 use crate::coverage::ProbeTable;
 use crate::deadline::Deadline;
 use crate::error::RunError;
@@ -29,7 +29,7 @@ const ORDERS: u64 = 4;
 /// Calls in a session: slices are short by nature, and coverage does not suffer.
 const SESSION: u32 = 32;
 /// Sessions of an order in the first round; later rounds have more.
-const FIRST_SESSIONS: u32 = 200;
+const FIRST_SESSIONS: u32 = 50;
 /// Sessions of an order at most.
 const MOST_SESSIONS: u32 = 1200;
 /// How often something that could not be replayed is taken up again.
@@ -92,6 +92,7 @@ pub(crate) struct Explorer<'a> {
     /// Probes that need not be reported again, a bit each.
     known: Vec<u8>,
     thrown: BTreeSet<(u32, String)>,
+    returned: BTreeSet<(u32, Given)>,
     tries: FxHashMap<ProbeId, u32>,
     deaths: BTreeMap<OpId, u32>,
     pub(crate) archive: Archive,
@@ -120,6 +121,7 @@ impl<'a> Explorer<'a> {
             feedback,
             known: vec![0; probes.count().div_ceil(8)],
             thrown: BTreeSet::new(),
+            returned: BTreeSet::new(),
             tries: FxHashMap::default(),
             deaths: BTreeMap::new(),
             archive: Archive::default(),
@@ -166,7 +168,7 @@ impl<'a> Explorer<'a> {
     /// The orders of the next round.
     fn orders(&mut self, deadline: &Deadline) -> Vec<Roam> {
         let sessions = FIRST_SESSIONS.saturating_mul(1 << self.round.min(8)).min(MOST_SESSIONS);
-        let most = deadline.steps_left(self.exploration.calls).div_ceil(ORDERS * u64::from(SESSION)).max(1);
+        let most = deadline.room(self.exploration.calls).div_ceil(ORDERS * u64::from(SESSION)).max(1);
         let sessions = sessions.min(u32::try_from(most).unwrap_or(u32::MAX));
         let weights = self.weights();
         let mut rng = self.seed.derive("starts").rng(u64::from(self.round));
@@ -180,6 +182,7 @@ impl<'a> Explorer<'a> {
             weights,
             known: self.known.clone(),
             thrown: self.thrown.iter().cloned().collect(),
+            returned: self.returned.iter().copied().collect(),
             starts,
             barred,
             feedback: self.feedback,
@@ -304,6 +307,7 @@ impl<'a> Explorer<'a> {
                 self.exploration.probes.extend(probes.clone());
                 let mut goals: Vec<Goal> = probes.map(Goal::Probe).collect();
                 goals.extend(exception(find, statement, reached.threw, &answer.classes));
+                goals.extend(result(find, statement, reached.gave));
                 goals.retain(|goal| !self.archive.holds(goal));
                 if !goals.is_empty() {
                     items.push(Item {
@@ -344,7 +348,9 @@ impl<'a> Explorer<'a> {
                     Goal::Exception(op, class) => {
                         self.thrown.insert((op.0, class.replace('/', ".")));
                     }
-                    Goal::Returned(..) => {}
+                    Goal::Returned(op, kind) => {
+                        self.returned.insert((op.0, given(kind)));
+                    }
                 }
             }
         }
@@ -354,7 +360,9 @@ impl<'a> Explorer<'a> {
                 Goal::Exception(op, class) => {
                     self.thrown.insert((op.0, class.replace('/', ".")));
                 }
-                Goal::Returned(..) => {}
+                Goal::Returned(op, kind) => {
+                    self.returned.insert((op.0, given(*kind)));
+                }
             }
         }
     }
@@ -369,10 +377,33 @@ fn mark(known: &mut [u8], probe: ProbeId) {
 /// The exception a statement threw for the first time, as a goal.
 fn exception(find: &Find, statement: usize, threw: Option<u32>, names: &[String]) -> Option<Goal> {
     let class = names.get(threw? as usize)?;
+    called(find, statement).map(|op| Goal::Exception(op, class.replace('.', "/").into()))
+}
+
+/// What a statement gave for the first time, as a goal.
+fn result(find: &Find, statement: usize, gave: Option<Given>) -> Option<Goal> {
+    let kind = match gave? {
+        Given::True => Kind::True,
+        Given::False => Kind::False,
+        Given::Null => Kind::Null,
+        Given::Other => Kind::Other,
+    };
+    called(find, statement).map(|op| Goal::Returned(op, kind))
+}
+
+fn given(kind: Kind) -> Given {
+    match kind {
+        Kind::True => Given::True,
+        Kind::False => Given::False,
+        Kind::Null => Given::Null,
+        Kind::Other => Given::Other,
+    }
+}
+
+/// The operation that a statement calls.
+fn called(find: &Find, statement: usize) -> Option<OpId> {
     match find.sequence.statements().get(statement)? {
-        jurat_protocol::Statement::Operate { operation, .. } => {
-            Some(Goal::Exception(OpId(*operation), class.replace('.', "/").into()))
-        }
+        jurat_protocol::Statement::Operate { operation, .. } => Some(OpId(*operation)),
         _ => None,
     }
 }

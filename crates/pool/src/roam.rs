@@ -128,6 +128,7 @@ mod tests {
             weights: Vec::new(),
             known: Vec::new(),
             thrown: Vec::new(),
+            returned: Vec::new(),
             starts: Vec::new(),
             barred: Vec::new(),
             feedback: true,
@@ -141,7 +142,7 @@ mod tests {
             sequence: Sequence::default(),
             failed: Vec::new(),
             classes: vec![(0, 0)],
-            reached: vec![Reached { statement: 0, probes: Vec::new(), threw: Some(0) }],
+            reached: vec![Reached { statement: 0, probes: Vec::new(), threw: Some(0), gave: None }],
         };
         Roamed {
             next: sessions.end,

@@ -29,8 +29,8 @@ pub use outcome::{
     Thrown, Value,
 };
 pub use roam::{
-    Chart, ChartedOperation, ChartedType, Find, Focus, LiteralPool, Need, Reached, Roam, Roamed, Start,
-    Tally, Trouble, TypeSort, Usable,
+    Chart, ChartedOperation, ChartedType, Find, Focus, Given, LiteralPool, Need, Reached, Roam, Roamed,
+    Start, Tally, Trouble, TypeSort, Usable,
 };
 pub use sequence::{Answer, Literal, Mock, MockAnswers, Sequence, SequenceError, Statement, Var};
 pub use session::{

@@ -144,6 +144,8 @@ pub struct Roam {
     pub known: Vec<u8>,
     /// Exceptions that are known already: the operation and the name of the class.
     pub thrown: Vec<(u32, String)>,
+    /// Results that are known already: the operation and the kind of what it gave.
+    pub returned: Vec<(u32, Given)>,
     /// Sequences that sessions may start with.
     pub starts: Vec<Start>,
     /// Operations that are not to be called.
@@ -228,4 +230,19 @@ pub struct Reached {
     pub probes: Vec<u32>,
     /// The class of an exception that the operation had not thrown before, by position in the table of names.
     pub threw: Option<u32>,
+    /// The kind of what the operation gave, if it had not given that before.
+    pub gave: Option<Given>,
+}
+
+/// What a call gave, roughly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Given {
+    /// `true`.
+    True,
+    /// `false`.
+    False,
+    /// `null`.
+    Null,
+    /// Anything else, or nothing.
+    Other,
 }

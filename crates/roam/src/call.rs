@@ -171,7 +171,9 @@ impl<V: Vm> Session<'_, '_, V> {
                 | Ended::Unfit => {
                     return None;
                 }
-                Ended::Made(Made::Object(_) | Made::Primitive(_)) => renamed.push((position, new)),
+                Ended::Made(Made::Object(_) | Made::Primitive(_) | Made::Boolean(_)) => {
+                    renamed.push((position, new));
+                }
             }
         }
         renamed.last().map(|(_, new)| *new)

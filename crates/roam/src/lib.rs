@@ -12,7 +12,7 @@ mod literal;
 mod session;
 
 use jurat_base::{FxHashSet, Seed};
-use jurat_protocol::{Chart, Finished, Roam, Roamed, Statement, Trouble, Var};
+use jurat_protocol::{Chart, Finished, Given, Roam, Roamed, Statement, Trouble, Var};
 
 use atlas::Atlas;
 pub use history::{Width, slice};
@@ -54,7 +54,9 @@ pub enum Ended {
 pub enum Made {
     /// Nothing.
     Nothing,
-    /// A primitive, by the letter of its type.
+    /// A boolean.
+    Boolean(bool),
+    /// Any other primitive, by the letter of its type.
     Primitive(char),
     /// `null`.
     Null,
@@ -76,6 +78,7 @@ pub fn roam<V: Vm>(chart: &Chart, order: &Roam, vm: &mut V) -> Roamed {
     let mut roamed = Roamed { next: order.sessions.0, ..Roamed::default() };
     let mut thrown: FxHashSet<(u32, u64)> =
         order.thrown.iter().map(|(operation, class)| (*operation, hash_name(class))).collect();
+    let mut returned: FxHashSet<(u32, Given)> = order.returned.iter().copied().collect();
     let mut known = order.known.clone();
     let seed = Seed(order.seed);
     let mut finished = Finished::Reusable;
@@ -85,6 +88,7 @@ pub fn roam<V: Vm>(chart: &Chart, order: &Roam, vm: &mut V) -> Roamed {
         let mut session = Session::new(&mut atlas, vm, seed.rng(u64::from(number)));
         session.known = std::mem::take(&mut known);
         session.thrown = std::mem::take(&mut thrown);
+        session.returned = std::mem::take(&mut returned);
         session.live_through(number);
         let trouble = session.trouble();
         roamed.troubles.extend(trouble);
@@ -93,6 +97,7 @@ pub fn roam<V: Vm>(chart: &Chart, order: &Roam, vm: &mut V) -> Roamed {
         roamed.tally.sessions += 1;
         roamed.finds.extend(session.find());
         (known, thrown) = (std::mem::take(&mut session.known), std::mem::take(&mut session.thrown));
+        returned = std::mem::take(&mut session.returned);
         drop(session);
         if let Some((operation, trouble)) = trouble {
             atlas.note(operation, trouble);

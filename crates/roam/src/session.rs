@@ -1,7 +1,7 @@
 //! One session: values that live, the history that made them, and what they reached.
 
 use jurat_base::{FxHashSet, Rng};
-use jurat_protocol::{Find, Focus, Reached, Sequence, Statement, Trouble, Var};
+use jurat_protocol::{Find, Focus, Given, Reached, Sequence, Statement, Trouble, Var};
 
 use crate::atlas::Atlas;
 use crate::{Ended, Made, Vm};
@@ -39,6 +39,7 @@ pub(crate) struct Session<'s, 'a, V> {
     pub(crate) primitives: Vec<(Var, char)>,
     pub(crate) known: Vec<u8>,
     pub(crate) thrown: FxHashSet<(u32, u64)>,
+    pub(crate) returned: FxHashSet<(u32, Given)>,
     /// The last operation that was called on purpose, and its inputs.
     pub(crate) last: Option<(u32, Vec<Var>)>,
     focus_number: u32,
@@ -67,6 +68,7 @@ impl<'s, 'a, V: Vm> Session<'s, 'a, V> {
             primitives: Vec::new(),
             known: Vec::new(),
             thrown: FxHashSet::default(),
+            returned: FxHashSet::default(),
             last: None,
             sequence: Sequence::default(),
             failed: Vec::new(),
@@ -159,7 +161,8 @@ impl<'s, 'a, V: Vm> Session<'s, 'a, V> {
                 }
             }
             Made::Primitive(letter) if called.is_some() => self.primitives.push((var, letter)),
-            Made::Primitive(_) | Made::Nothing | Made::Null => {}
+            Made::Boolean(_) if called.is_some() => self.primitives.push((var, 'Z')),
+            Made::Primitive(_) | Made::Boolean(_) | Made::Nothing | Made::Null => {}
         }
     }
 
@@ -187,9 +190,25 @@ impl<'s, 'a, V: Vm> Session<'s, 'a, V> {
             }
             _ => None,
         };
-        if !self.hits.is_empty() || threw.is_some() {
-            self.reached.push(Reached { statement: var.0, probes: self.hits.clone(), threw });
+        let gave = match (ended, called) {
+            (Ended::Made(made), Some(operation)) => self.first_of(operation, made),
+            _ => None,
+        };
+        if !self.hits.is_empty() || threw.is_some() || gave.is_some() {
+            self.reached.push(Reached { statement: var.0, probes: self.hits.clone(), threw, gave });
         }
+    }
+
+    /// The kind of what an operation under test gave, if it gave that for the first time.
+    fn first_of(&mut self, operation: u32, made: Made) -> Option<Given> {
+        let given = match made {
+            Made::Boolean(true) => Given::True,
+            Made::Boolean(false) => Given::False,
+            Made::Null => Given::Null,
+            Made::Nothing | Made::Primitive(_) | Made::Object(_) => Given::Other,
+        };
+        let is_wanted = self.atlas.operation(operation).is_some_and(|operation| operation.under_test);
+        (is_wanted && self.returned.insert((operation, given))).then_some(given)
     }
 
     /// What the session reached, if anything.

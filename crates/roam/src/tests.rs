@@ -1,8 +1,8 @@
 //! Sessions over a JVM of straw: one class, a counter, with a branch that opens at three.
 
 use jurat_protocol::{
-    Chart, ChartedOperation, ChartedType, Focus, LiteralPool, Need, Primitive, Roam, Roamed, Statement,
-    Trouble, TypeSort, Usable, Var,
+    Chart, ChartedOperation, ChartedType, Focus, Given, LiteralPool, Need, Primitive, Roam, Roamed,
+    Statement, Trouble, TypeSort, Usable, Var,
 };
 
 use crate::{Ended, Made, Vm, roam};
@@ -54,6 +54,7 @@ fn order(sessions: u32) -> Roam {
         weights: vec![1],
         known: vec![0; 1],
         thrown: Vec::new(),
+        returned: Vec::new(),
         starts: Vec::new(),
         barred: Vec::new(),
         feedback: true,
@@ -87,7 +88,7 @@ impl Straw {
             }
             (ADD, Some(target)) => self.values[target] += self.values[inputs[1].0 as usize],
             (IS_THREE, Some(target)) if self.values[target] == 3 => self.hit(1),
-            (IS_THREE, Some(_)) => return Ended::Made(Made::Primitive('Z')),
+            (IS_THREE, Some(_)) => return Ended::Made(Made::Boolean(false)),
             (HANG, _) => {
                 self.hung += 1;
                 self.stuck = true;
@@ -168,6 +169,18 @@ fn an_exception_is_new_once_for_each_operation() {
         roamed.finds.iter().flat_map(|find| &find.reached).filter_map(|at| at.threw).collect();
     assert_eq!(thrown, [3]);
     assert!(roamed.tally.threw > 1);
+}
+
+#[test]
+fn each_kind_of_result_is_reported_once() {
+    let mut calm = order(50);
+    calm.barred = vec![HANG];
+    calm.returned = vec![(STEP, Given::Other)];
+    let (roamed, _) = run(&calm);
+    let gave: Vec<Given> =
+        roamed.finds.iter().flat_map(|find| &find.reached).filter_map(|at| at.gave).collect();
+    let count = |wanted| gave.iter().filter(|gave| **gave == wanted).count();
+    assert_eq!((count(Given::False), count(Given::Other)), (1, 3), "NEW, ADD and IS_THREE when it is three");
 }
 
 #[test]

@@ -203,7 +203,7 @@ impl Roamer<'_> {
         let letter = match slot.declared.kind {
             Kind::Void => return Made::Nothing,
             Kind::Object => return self.object(slot.raw.as_ref(), last),
-            Kind::Boolean => 'Z',
+            Kind::Boolean => return Made::Boolean(slot.raw.bits() & 0xff != 0),
             Kind::Byte => 'B',
             Kind::Char => 'C',
             Kind::Short => 'S',
