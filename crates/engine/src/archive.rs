@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use jurat_model::{Action, Candidate, Literal, OpId, Outcome, ProbeId, Sequence, Value};
+use jurat_model::{Action, Candidate, Literal, OpId, Outcome, ProbeId, Sequence, Value, Var};
 
 /// One thing to cover.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,9 +42,13 @@ impl Kind {
 
 /// The operation that ends a sequence and what came of it, if it returned.
 fn returned(sequence: &Sequence, outcome: &Outcome) -> Option<(OpId, Kind)> {
-    let last = sequence.last()?;
-    let value = outcome.value(last)?;
-    match &sequence.statement(last).action {
+    returned_at(sequence, outcome, sequence.last()?)
+}
+
+/// The operation that a statement calls and what came of it, if it returned.
+pub(crate) fn returned_at(sequence: &Sequence, outcome: &Outcome, var: Var) -> Option<(OpId, Kind)> {
+    let value = outcome.value(var)?;
+    match &sequence.statement(var).action {
         Action::Call { instance, .. } => Some((instance.operation, Kind::of(value))),
         _ => None,
     }

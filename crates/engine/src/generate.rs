@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jurat_base::{FxHashSet, Seed};
 use jurat_model::{Candidate, JavaType, OperationKind, Primitive, Subject, Suite};
 
-use crate::archive::{Archive, Goal, Kind, goals};
+use crate::archive::{Archive, Goal, Kind, goals, returned_at};
 use crate::asserting::{Asserting, LeftOut};
 use crate::coverage::ProbeTable;
 use crate::deadline::Deadline;
@@ -72,6 +72,7 @@ pub fn generate(
     let (steps, explored) = (generated.steps, generated.explored.len());
     let mut tell = |phase, tests| progress.update(phase, steps, explored, tests);
     tell(Phase::Confirm, found.len());
+    harvest(subject, &mut found, runner)?;
     let count = found.len();
     let mut drafts = confirm(subject, found, runner)?;
     generated.not_reproduced = count - drafts.len();
@@ -106,6 +107,38 @@ fn explore(
     generated.exploration = explorer.exploration;
     generated.exploration.time = deadline.elapsed();
     Ok(explorer.archive)
+}
+
+/// Adds the beginnings of sequences that end where an operation gave something no sequence ends with: what a method
+/// gives is asserted only where it is called last.
+fn harvest(
+    subject: &Subject,
+    found: &mut Vec<(Candidate, Vec<Goal>)>,
+    runner: &mut dyn Runner,
+) -> Result<(), RunError> {
+    let jobs: Vec<Job> = found.iter().map(|(candidate, _)| candidate.sequence.clone().into()).collect();
+    let outcomes = runner.run(&jobs, Mode::Probe)?;
+    let mut known: FxHashSet<Goal> = FxHashSet::default();
+    let mut shortest: BTreeMap<Goal, (usize, Candidate)> = BTreeMap::new();
+    for ((candidate, _), outcome) in found.iter().zip(&outcomes).filter(|(_, outcome)| !outcome.is_unsafe) {
+        let sequence = &candidate.sequence;
+        for var in sequence.vars() {
+            let Some((op, kind)) = returned_at(sequence, outcome, var) else { continue };
+            let goal = Goal::Returned(op, kind);
+            if Some(var) == sequence.last() {
+                known.insert(goal);
+                continue;
+            }
+            let length = var.index() + 1;
+            if shortest.get(&goal).is_none_or(|(best, _)| length < *best) && is_own(subject, &goal) {
+                let beginning = Candidate { sequence: sequence.prefix(length), ..candidate.clone() };
+                shortest.insert(goal, (length, beginning));
+            }
+        }
+    }
+    let missing = shortest.into_iter().filter(|(goal, _)| !known.contains(goal));
+    found.extend(missing.map(|(goal, (_, candidate))| (candidate, vec![goal])));
+    Ok(())
 }
 
 /// Runs every draft in two orders. Those that reach none of their goals again are dropped. What is reached in one

@@ -152,6 +152,12 @@ impl Chooser<'_> {
         checks
     }
 
+    /// What the last call is made upon.
+    fn receiver(&self) -> Option<Var> {
+        let (_, op, inputs) = self.sequence.calls().find(|(call, ..)| *call == self.last)?;
+        inputs.first().copied().filter(|_| self.subject[op].kind.has_receiver())
+    }
+
     /// True if what the call gives depends on an order that nobody should rely on.
     fn shows_order(&self, op: OpId, receiver: Var) -> bool {
         let value = self.runs[0].value(receiver);
@@ -173,8 +179,9 @@ impl Chooser<'_> {
             return None;
         }
         if let Some(other) = same_object(&values) {
-            // That a constant is the object it was a moment ago tells nothing.
-            return Some(Check::Same { var, other });
+            // Empty optionals and lists are one object each: what they hold tells more than that.
+            let held = self.contents(var).filter(|_| Some(other) != self.receiver());
+            return Some(held.map_or(Check::Same { var, other }, |expected| Check::Result { var, expected }));
         }
         if !values.iter().all(|value| is_alike(value, first)) {
             return None;
