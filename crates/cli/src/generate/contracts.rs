@@ -17,7 +17,7 @@ const LEAST: Duration = Duration::from_secs(2);
 /// The most trials for each second of a time budget: more than there is time for on most machines.
 const PER_SECOND: u64 = 1000;
 /// One trial for so many steps of a budget of steps.
-const STEPS: u64 = 4;
+const STEPS: u64 = 2;
 
 /// The broken contracts, worst first; what would assert one is taken out of the suite.
 pub(super) fn breaches(

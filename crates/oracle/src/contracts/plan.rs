@@ -110,7 +110,6 @@ fn paired(own: &[Specimen], relatives: &[Specimen]) -> Vec<(Specimen, Specimen)>
             pairs.push((one.clone(), other.clone()));
         }
     }
-    pairs.sort_by_key(|(one, other)| one.sequence.len() + other.sequence.len());
     pairs
 }
 

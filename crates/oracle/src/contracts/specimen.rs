@@ -1,9 +1,11 @@
 //! Values to try contracts on: taken from sequences that behaved, and varied in their literals.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use jurat_model::{
-    Action, ClassId, LambdaBody, Literal, OpId, Outcome, Sequence, Statement, Subject, Value, Var,
+    Action, ClassId, Demand, JavaType, LambdaBody, Literal, OpId, Outcome, Primitive, Sequence,
+    SequenceBuilder, Statement, Subject, Value, Var, Visibility,
 };
 
 /// A value of a class under test, and how to make it.
@@ -27,7 +29,8 @@ pub fn specimens<'a>(
     subject: &Subject,
     runs: impl IntoIterator<Item = (&'a Sequence, &'a Outcome)>,
 ) -> BTreeMap<ClassId, Vec<Specimen>> {
-    let mut found: BTreeMap<ClassId, Vec<Specimen>> = BTreeMap::new();
+    let mut found: BTreeMap<ClassId, Vec<Specimen>> =
+        subject.under_test().map(|class| (class, made(subject, class))).collect();
     for (sequence, outcome) in runs {
         if outcome.is_unsafe || sequence.statements().iter().any(is_stand_in) {
             continue;
@@ -39,11 +42,12 @@ pub fn specimens<'a>(
             let Some(Value::Object(object)) = outcome.value(var) else { continue };
             let Some(class) = subject.classes().find(&object.class) else { continue };
             if subject[class].under_test && object.same_as.is_none() {
-                let (sequence, var) = slice(&sequence, var);
+                let (sequence, var) = slice(&sequence, var, outcome);
                 found.entry(class).or_default().push(Specimen { sequence, var, class });
             }
         }
     }
+    found.retain(|_, specimens| !specimens.is_empty());
     for specimens in found.values_mut() {
         specimens.sort_by(|one, other| key(one).cmp(&key(other)));
         let mut shapes = BTreeSet::new();
@@ -51,6 +55,53 @@ pub fn specimens<'a>(
         specimens.truncate(PER_CLASS);
     }
     found
+}
+
+/// Values made by public constructors from nothing but literals.
+fn made(subject: &Subject, class: ClassId) -> Vec<Specimen> {
+    let package = subject.test_package(class);
+    let is_simple = |op: &&OpId| {
+        let operation = &subject[**op];
+        operation.is_constructor()
+            && operation.visibility == Visibility::Public
+            && operation.receiver.is_none()
+            && subject.check_operation(**op, &package).is_ok()
+    };
+    let constructors = subject.operations_of(class).iter().filter(is_simple);
+    constructors
+        .filter_map(|op| {
+            let demand = Demand { package: Some(&package), ..Demand::default() };
+            let instance = subject.instantiate(*op, &demand)?;
+            let mut builder = SequenceBuilder::default();
+            let mut inputs = Vec::new();
+            for param in &instance.params {
+                inputs.push(builder.push(Action::Literal(simple(subject, param)?), param.clone()));
+            }
+            let ty = instance.result.clone();
+            let var = builder.push(Action::Call { instance: Arc::new(instance), inputs }, ty);
+            Some(Specimen { sequence: builder.build(), var, class })
+        })
+        .collect()
+}
+
+/// The simplest literal of a type that is more than nothing; none for types that have no literals.
+fn simple(subject: &Subject, ty: &JavaType) -> Option<Literal> {
+    let classes = subject.classes();
+    let primitive = match ty {
+        JavaType::Primitive(primitive) => *primitive,
+        _ if ty.class_id() == Some(classes.string()) => return Some(Literal::String("a".into())),
+        _ => classes.unboxed(ty.class_id()?)?,
+    };
+    Some(match primitive {
+        Primitive::Boolean => Literal::Boolean(true),
+        Primitive::Byte => Literal::Byte(1),
+        Primitive::Short => Literal::Short(1),
+        Primitive::Char => Literal::Char(u16::from(b'a')),
+        Primitive::Int => Literal::Int(1),
+        Primitive::Long => Literal::Long(1),
+        Primitive::Float => Literal::Float(1.0_f32.to_bits()),
+        Primitive::Double => Literal::Double(1.0_f64.to_bits()),
+    })
 }
 
 fn key(specimen: &Specimen) -> (usize, &Sequence, Var) {
@@ -67,9 +118,13 @@ fn is_stand_in(statement: &Statement) -> bool {
     matches!(statement.action, Action::Mock { .. } | Action::Lambda(LambdaBody::Gives(None)))
 }
 
-/// What makes a value and what is done to it, without the rest.
-fn slice(sequence: &Sequence, var: Var) -> (Sequence, Var) {
-    let touching = sequence.calls().filter(|(_, _, inputs)| inputs.contains(&var)).map(|(call, ..)| call);
+/// What makes a value and what changes it, without the rest.
+fn slice(sequence: &Sequence, var: Var, outcome: &Outcome) -> (Sequence, Var) {
+    let changes = |call: Var, inputs: &[Var]| {
+        let changed = |(at, input): &(Var, usize)| *at == call && inputs.get(*input) == Some(&var);
+        outcome.changed.iter().any(changed)
+    };
+    let touching = sequence.calls().filter(|(call, _, inputs)| changes(*call, inputs)).map(|(call, ..)| call);
     let needed = sequence.needed_for(touching.chain([var]));
     let position = needed[..var.index()].iter().filter(|needed| **needed).count();
     let sliced = sequence.retaining(|var| needed[var.index()]);
