@@ -9,11 +9,14 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use jurat_classfile::ClassFile;
+use jurat_classpath::ClassPath;
 use jurat_instrument::{Branches, ProbeId, ProbePlan, instrument};
 use jurat_pool::{Pool, PoolConfig, Round};
 use jurat_protocol::OperationKind::{Constructor, Static, Virtual};
-use jurat_protocol::{Bare, Isolation, Operation, ProbedBranches, Probes, Reply, Request, Sequence, Wants};
-use jurat_testkit::machine::{compile, jdks, repository};
+use jurat_protocol::{
+    Bare, Isolation, Literal, Operation, ProbedBranches, Probes, Reply, Request, Sequence, Wants,
+};
+use jurat_testkit::machine::{compile, jar, jdks, repository};
 
 /// Sequences in one chunk: so many that a fresh class loader does not show.
 const CHUNK: usize = 20_000;
@@ -35,6 +38,16 @@ fn main() {
     config.operations = operations();
     if wanted("calls") {
         calls(&config);
+    }
+    if wanted("replacement") {
+        replacement(&config, 0);
+        replacement(&config, 1);
+    }
+    if wanted("memory") {
+        memory(&config);
+    }
+    if wanted("epochs") {
+        epochs(&config);
     }
 }
 
@@ -119,6 +132,108 @@ fn path(config: &PoolConfig) -> Cost {
             assert!(outcomes.iter().all(|outcome| outcome.returned() && !outcome.coverage.own.is_empty()));
         }
     })
+}
+
+/// How long it takes until a new worker answers when one was killed.
+fn replacement(config: &PoolConfig, spares: usize) {
+    let mut config = config.clone();
+    config.spares = spares;
+    let mut pool = start(config);
+    run(&mut pool, 1, Wants::default());
+    let mut times: Vec<Duration> = (0..41).map(|_| killed_and_replaced(&mut pool)).collect();
+    times.sort_unstable();
+    let percentile = |percent: usize| times[(times.len() - 1) * percent / 100].as_secs_f64() * 1e3;
+    println!(
+        "a killed worker is replaced, {spares} spare: p50 {:.0} ms, p95 {:.0} ms (aim 150)",
+        percentile(50),
+        percentile(95)
+    );
+}
+
+fn killed_and_replaced(pool: &mut Pool) -> Duration {
+    let worker = pool.worker_ids()[0].to_string();
+    let killed = std::process::Command::new("kill").args(["-KILL", &worker]).status();
+    assert!(killed.is_ok_and(|status| status.success()), "the worker was there");
+    let begun = Instant::now();
+    run(pool, 1, Wants::default());
+    assert_ne!(pool.worker_ids()[0].to_string(), worker);
+    begun.elapsed()
+}
+
+/// What a worker takes when it has just started, and after many calls.
+fn memory(config: &PoolConfig) {
+    let mut config = config.clone();
+    config.probes = all_probes(&config.class_path[0]);
+    let mut pool = start(config);
+    let wants = Wants { coverage: true, ..Wants::default() };
+    run(&mut pool, 1, wants);
+    let fresh = resident(pool.worker_ids()[0]);
+    for _ in 0..20 {
+        run(&mut pool, 10_000, wants);
+    }
+    let used = resident(pool.worker_ids()[0]);
+    println!(
+        "memory of a worker: {fresh} MiB when it starts, {used} MiB after 2 million calls in 3,000 loaders"
+    );
+}
+
+/// The memory that only this process has, and its share of what it shares, in MiB.
+fn resident(process: u32) -> u64 {
+    let rollup = std::fs::read_to_string(format!("/proc/{process}/smaps_rollup")).expect("the process lives");
+    let line = rollup.lines().find(|line| line.starts_with("Pss:")).expect("every kernel tells it");
+    let kib: u64 = line.split_whitespace().nth(1).expect("a number").parse().expect("a number");
+    kib / 1024
+}
+
+/// What fresh classes cost: a new loader for every sequence.
+fn epochs(config: &PoolConfig) {
+    let mut config = config.clone();
+    config.probes = all_probes(&config.class_path[0]);
+    let mut pool = start(config.clone());
+    epoch(&mut pool, "one class of a folder", || ten_calls(3), 400);
+    config.class_path = vec![jar("commons-collections4-4.4")];
+    config.probes = Probes::default();
+    let package = "org/apache/commons/collections4";
+    config.operations = vec![Operation::new(Constructor, &format!("{package}/bag/TreeBag"), "<init>", "()V")];
+    let mut pool = start(config.clone());
+    let bag = || {
+        let mut sequence = Sequence::default();
+        sequence.operate(0, &[]);
+        sequence
+    };
+    epoch(&mut pool, "TreeBag and what it needs, from a jar", bag, 200);
+    let names = classes_of(&config);
+    let all = || {
+        let mut sequence = Sequence::default();
+        for name in &names {
+            sequence.literal(Literal::Class(format!("L{name};")));
+        }
+        sequence
+    };
+    epoch(&mut pool, &format!("all {} classes of commons-collections4", names.len()), all, 10);
+}
+
+fn classes_of(config: &PoolConfig) -> Vec<String> {
+    let path = config.class_path[0].display().to_string();
+    let path = ClassPath::open(&path, config.jdk.feature, None).expect("the jar is there");
+    path.names().map(ToOwned::to_owned).collect()
+}
+
+fn epoch(pool: &mut Pool, what: &str, sequence: impl Fn() -> Sequence, count: u32) {
+    let sequences: Vec<Sequence> = (0..count).map(|_| sequence()).collect();
+    let round = Round { sequences, isolation: Isolation::Sequence, wants: Wants::default() };
+    let mut best = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..4 {
+        pool.run(&round).expect("the round runs");
+        let id = pool.worker_ids()[0];
+        let (begun, spent) = (Instant::now(), processor_time(id));
+        let outcomes = pool.run(&round).expect("the round runs");
+        let millis = |time: Duration| time.as_secs_f64() * 1e3 / f64::from(count);
+        let used = processor_time(id).saturating_sub(spent);
+        best = (best.0.min(millis(used)), best.1.min(millis(begun.elapsed())));
+        assert!(outcomes.iter().all(jurat_protocol::Outcome::returned), "{:?}", outcomes[0].endings);
+    }
+    println!("a fresh loader, {what}: {:.2} ms of processor time, {:.2} ms by the clock", best.0, best.1);
 }
 
 /// Every probe there is, in the only class.
