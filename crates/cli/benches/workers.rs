@@ -5,9 +5,14 @@
 //! machine that does other things as well.
 #![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "a bench measures time and prints it")]
 
+#[path = "../tests/wild/mod.rs"]
+mod wild;
+
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use jurat_base::Seed;
 use jurat_classfile::ClassFile;
 use jurat_classpath::ClassPath;
 use jurat_instrument::{Branches, ProbeId, ProbePlan, instrument};
@@ -17,9 +22,10 @@ use jurat_protocol::{
     Bare, Isolation, Literal, Operation, ProbedBranches, Probes, Reply, Request, Sequence, Wants,
 };
 use jurat_testkit::machine::{compile, jar, jdks, repository};
+use wild::Wild;
 
 /// Sequences in one chunk: so many that a fresh class loader does not show.
-const CHUNK: usize = 20_000;
+const CHUNK: usize = 60_000;
 /// Calls in a sequence.
 const CALLS: u32 = 10;
 /// What the path may cost: at least this part of the floor's speed is asked for.
@@ -49,6 +55,48 @@ fn main() {
     if wanted("epochs") {
         epochs(&config);
     }
+    if wanted("wild") {
+        config.workers = std::thread::available_parallelism().map_or(1, usize::from);
+        config.chunk_size = 2_000;
+        config.class_path = vec![jar("commons-collections4-4.4")];
+        let path = ClassPath::open(&config.class_path[0].display().to_string(), config.jdk.feature, None);
+        million(&config, "commons-collections4", &Wild::new(&path.expect("it is there"), |_| true));
+        config.class_path.clear();
+        let path = ClassPath::of_jdk(&config.jdk).expect("the JDK has classes");
+        million(
+            &config,
+            "java.util",
+            &Wild::new(&path, |name| name.strip_prefix("java/util/").is_some_and(|rest| !rest.contains('/'))),
+        );
+    }
+}
+
+/// A million calls at random, with branch and fuel probes in all classes.
+fn million(config: &PoolConfig, what: &str, wild: &Wild) {
+    let mut config = config.clone();
+    config.operations.clone_from(&wild.operations);
+    config.probes = wild.probes.clone();
+    let mut pool = start(config);
+    let (begun, mut made, mut reached) = (Instant::now(), 0, BTreeSet::new());
+    for first in (0..).step_by(8_000) {
+        let sequences = (first..first + 8_000).map(|index| wild.sequence(Seed(7), index, 10)).collect();
+        let wants = Wants { coverage: true, ..Wants::default() };
+        let outcomes = pool.run(&Round { sequences, isolation: Isolation::Chunk, wants });
+        for outcome in outcomes.unwrap_or_else(|error| panic!("{error}")) {
+            made += wild::calls(&outcome);
+            reached.extend(outcome.coverage.own);
+        }
+        if made >= 1_000_000 {
+            break;
+        }
+    }
+    println!(
+        "{what}: {made} calls at random in {:.0} s, {} of {} branch edges, no error of ours; {:?}",
+        begun.elapsed().as_secs_f64(),
+        reached.len(),
+        wild.probes.count,
+        pool.tally()
+    );
 }
 
 fn operations() -> Vec<Operation> {
@@ -121,12 +169,12 @@ fn path(config: &PoolConfig) -> Cost {
     config.chunk_size = CHUNK;
     let mut pool = start(config);
     let wants = Wants { coverage: true, ..Wants::default() };
-    let rounds: Vec<Round> = (0..10).map(|_| round(CHUNK, wants)).collect();
+    let rounds: Vec<Round> = (0..4).map(|_| round(CHUNK, wants)).collect();
     let id = {
         run(&mut pool, CHUNK, wants);
         pool.worker_ids()[0]
     };
-    measure(id, 10 * CHUNK, || {
+    measure(id, 4 * CHUNK, || {
         for round in &rounds {
             let outcomes = pool.run(round).expect("the round runs");
             assert!(outcomes.iter().all(|outcome| outcome.returned() && !outcome.coverage.own.is_empty()));

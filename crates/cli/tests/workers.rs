@@ -14,5 +14,7 @@ mod probes;
 mod standins;
 #[path = "workers/statements.rs"]
 mod statements;
+#[path = "workers/statics.rs"]
+mod statics;
 #[path = "workers/trials.rs"]
 mod trials;

@@ -10,6 +10,9 @@ use crate::PoolError;
 use crate::config::PoolConfig;
 use crate::process::{Loss, WorkerProcess};
 
+/// How many workers in a row may be killed by somebody else while they start.
+const PATIENCE: u32 = 4;
+
 /// Starts workers. The thread that does it lives as long as the pool, because the kernel ends a worker together
 /// with the thread that started it.
 pub(crate) struct Starter {
@@ -63,6 +66,17 @@ impl Starter {
 
     /// A worker that is ready; another one is started in its place.
     pub(crate) fn take(&self) -> Result<WorkerProcess, PoolError> {
+        let mut strangers = 0;
+        loop {
+            match self.take_next() {
+                // Somebody killed it before it was of any use.
+                Err(PoolError::NotReady { killed: true, .. }) if strangers < PATIENCE => strangers += 1,
+                taken => return taken,
+            }
+        }
+    }
+
+    fn take_next(&self) -> Result<WorkerProcess, PoolError> {
         self.order();
         let started = self.started.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let mut worker = started.unwrap_or_else(|_| {

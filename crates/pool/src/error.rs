@@ -23,6 +23,8 @@ pub enum PoolError {
         reason: String,
         /// What the JVM wrote.
         output: String,
+        /// Whether somebody else killed it.
+        killed: bool,
     },
     /// The worker and the engine disagree about what can be asked: our mistake.
     #[error("the worker refused a request: {0}")]

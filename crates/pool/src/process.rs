@@ -236,9 +236,22 @@ impl WorkerProcess {
     }
 
     fn not_ready(&mut self, reason: &str) -> PoolError {
+        let killed = self.was_killed();
         self.kill();
         let output = self.output.drain(4096);
-        PoolError::NotReady { reason: reason.to_owned(), output }
+        PoolError::NotReady { reason: reason.to_owned(), output, killed }
+    }
+
+    /// Whether somebody else ended the process. One that still runs after a moment is not ending at all.
+    fn was_killed(&mut self) -> bool {
+        for _ in 0..20 {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return matches!(status.signal(), Some(libc::SIGKILL | libc::SIGTERM)),
+                Ok(None) => std::thread::sleep(Duration::from_millis(5)),
+                Err(_) => return false,
+            }
+        }
+        false
     }
 
     /// Makes sure the worker is dead, and finds out why and where, unless we know why.

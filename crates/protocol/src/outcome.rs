@@ -27,7 +27,8 @@ pub struct Outcome {
     pub fingerprints: Vec<(Var, u64)>,
     /// Which inputs a statement changed: `(statement, input)`.
     pub changed: Vec<(u32, u32)>,
-    /// Back-edges and entries of methods, all statements together, observers left out.
+    /// Back-edges and entries of methods, all statements together, observers left out; zero if a statement was stopped or
+    /// ran out of memory or stack.
     pub fuel_used: u64,
     /// What makes the worker unfit to go on after this sequence.
     pub taint: Taint,

@@ -267,9 +267,12 @@ impl Sequence {
         let mut next = 0;
         for (position, statement) in self.statements.iter().enumerate() {
             let end = next + statement.input_count();
-            let forward = |var: &&Var| var.0 as usize >= position;
-            let answers = statement.mock_vars();
-            if let Some(&var) = self.inputs[next..end].iter().chain(&answers).find(forward) {
+            let forward = |var: &Var| var.0 as usize >= position;
+            let mut found = self.inputs[next..end].iter().copied().find(forward);
+            if let Statement::Mock(_) = statement {
+                found = found.or_else(|| statement.mock_vars().into_iter().find(forward));
+            }
+            if let Some(var) = found {
                 return Err(SequenceError::Forward { statement: position, var });
             }
             next = end;

@@ -214,7 +214,8 @@ impl Chunk {
     }
 }
 
-/// When the subject's classes are loaded anew.
+/// When the subject's classes are loaded anew. Classes of the JDK cannot be: if they are under test, the worker is
+/// replaced instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Isolation {
     /// At the start of the chunk: cheap. Static state leaks from a sequence to those after it, in the same way

@@ -54,4 +54,11 @@ public class Paths {
     public static boolean calledBack() {
         return java.util.stream.IntStream.iterate(0, number -> number ^ 1).allMatch(number -> number >= 0);
     }
+
+    private static int calls;
+
+    /** How often it was called since the class was loaded. */
+    public static int count() {
+        return ++calls;
+    }
 }

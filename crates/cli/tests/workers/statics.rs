@@ -1,0 +1,33 @@
+//! Static state: what leaks from a sequence to the next, what does not, and that both are the same in every run.
+
+use jurat_pool::Round;
+use jurat_protocol::OperationKind::Static;
+use jurat_protocol::{Isolation, Sequence, Wants};
+
+use crate::fixture::{Fixture, on_every_jdk};
+
+/// What `Paths.count()`, which counts its own calls in a static field, returns in each of six sequences.
+fn counts(fixture: &mut Fixture, isolation: Isolation) -> Vec<String> {
+    let count = fixture.operation(Static, "statements/Paths.count", "()I");
+    let mut sequence = Sequence::default();
+    sequence.operate(count, &[]);
+    let round = Round { sequences: vec![sequence; 6], isolation, wants: Wants::default() };
+    let outcomes = fixture.pool.run(&round).unwrap_or_else(|error| panic!("{error}"));
+    outcomes.iter().map(|outcome| fixture.show(&outcome.endings[0])).collect()
+}
+
+#[test]
+fn static_state_leaks_within_a_chunk_in_the_same_way_in_every_run_and_never_beyond() {
+    on_every_jdk(|jdk| {
+        let leaking = ["Int(1)", "Int(2)", "Int(3)", "Int(4)", "Int(1)", "Int(2)"];
+        for workers in [1, 2] {
+            let mut fixture = Fixture::new(jdk, "statements", |config| {
+                config.chunk_size = 4;
+                config.workers = workers;
+            });
+            assert_eq!(counts(&mut fixture, Isolation::Chunk), leaking, "{workers} workers");
+            assert_eq!(counts(&mut fixture, Isolation::Chunk), leaking, "{workers} workers, once more");
+            assert_eq!(counts(&mut fixture, Isolation::Sequence), ["Int(1)"; 6]);
+        }
+    });
+}
