@@ -8,7 +8,7 @@ const LAYERS: &[&[&str]] = &[
     &["cli"],
     &["engine"],
     &["pool", "worker", "subject", "oracle", "emit", "validate"],
-    &["exhaustive", "random", "roam"],
+    &["exhaustive", "random"],
     &["instrument", "protocol", "sandbox"],
     &["model", "classfile", "classpath"],
     &["base"],
@@ -18,7 +18,7 @@ const LAYERS: &[&[&str]] = &[
 /// is made without one.
 const NARROW: &[(&str, &[&str])] = &[
     ("exhaustive", &["model", "base"]),
-    ("random", &["model", "base"]),
+    ("random", &["protocol", "base"]),
     ("emit", &["model"]),
     ("classfile", &["base"]),
 ];

@@ -65,14 +65,6 @@ impl Deadline {
             }
     }
 
-    /// How many more steps a round of `size` may take.
-    pub fn round_size(&self, steps: u64, size: usize) -> usize {
-        match self.budget {
-            Budget::Time(_) => size,
-            Budget::Steps(most) => usize::try_from(most.saturating_sub(steps)).unwrap_or(size).min(size),
-        }
-    }
-
     /// How many steps the next round may take: what is left of a budget of steps, or what so many steps so far let
     /// expect of a small share of the time.
     pub fn room(&self, steps: u64) -> u64 {

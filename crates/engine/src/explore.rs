@@ -13,7 +13,7 @@ use std::sync::Arc;
 use jurat_base::{FxHashMap, FxHashSet, Rng, Seed};
 use jurat_model::{Candidate, OpId, ProbeId, Subject};
 use jurat_protocol::{Find, Given, Roam, Roamed, Start, Tally, Trouble};
-use jurat_roam::{Width, slice};
+use jurat_random::{Width, slice};
 
 use crate::archive::{Archive, Goal, Kind};
 use crate::coverage::ProbeTable;

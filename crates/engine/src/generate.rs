@@ -64,7 +64,7 @@ pub fn generate(
     progress: &mut dyn Progress,
 ) -> Result<Generated, RunError> {
     let mut generated = Generated::default();
-    let explorer = Explorer::new(subject, probes, seed, true);
+    let explorer = Explorer::new(subject, probes, seed, !offered.blind);
     let archive = explore(explorer, deadline, offered, runner, progress, &mut generated)?;
     let mut found = archive.into_drafts();
     found.retain(|(_, goals)| goals.iter().any(|goal| is_own(subject, goal)));

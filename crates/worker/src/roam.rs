@@ -1,4 +1,4 @@
-//! Roaming in the JVM: sessions of the loop in `jurat_roam`, on values kept in local references.
+//! Roaming in the JVM: sessions of the loop in `jurat_random`, on values kept in local references.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -7,7 +7,7 @@ use jurat_protocol::{
     Chart, Ending, Finished, Limits, Reply, Roam, Roamed, Statement, Taint, Trouble, TypeSort, Var, Wants,
     shared as layout,
 };
-use jurat_roam::{Ended, Made, Vm, hash_name};
+use jurat_random::{Ended, Made, Vm, hash_name};
 
 use crate::execute::{Run, Slot, name_types};
 use crate::jni::{Env, Kind, Ref};
@@ -75,7 +75,7 @@ fn roam_epoch(
     let run = Run::open(worker, env, Wants::default())?;
     let full = i64::try_from(run.limits.fuel / FUEL_SHARE).unwrap_or(i64::MAX);
     let mut roamer = Roamer { run, chart, number: order.number, session: 0, seen: 0, full, exhausted: false };
-    let mut roamed = jurat_roam::roam(&chart.chart, order, &mut roamer);
+    let mut roamed = jurat_random::roam(&chart.chart, order, &mut roamer);
     let Roamer { run, exhausted, .. } = roamer;
     if roamed.finished == Some(Finished::Reusable) {
         run.close();

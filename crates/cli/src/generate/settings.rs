@@ -96,6 +96,9 @@ pub(crate) struct Args {
     /// Keep every assertion that holds, also those that notice no mutant
     #[arg(long)]
     all_assertions: bool,
+    /// Choose calls blindly: what they reach decides nothing, and no contract is checked. For comparison
+    #[arg(long)]
+    no_feedback: bool,
     /// Run the classes under test without the sandbox: they may then write files and connect
     #[arg(long)]
     no_sandbox: bool,
@@ -149,6 +152,8 @@ pub(crate) struct Settings {
     pub(crate) sandbox: bool,
     /// Whether assertions stay that no mutant needs.
     pub(crate) all_assertions: bool,
+    /// Whether what calls reach decides which come next.
+    pub(crate) feedback: bool,
     pub(crate) format: Format,
     /// What the user wants changed about the subject.
     pub(crate) wishes: Wishes,
@@ -192,6 +197,7 @@ impl Settings {
             jdk: args.jdk.clone().or_else(|| file.jdk.clone()),
             sandbox: !args.no_sandbox,
             all_assertions: args.all_assertions,
+            feedback: !args.no_feedback,
             format: args.format,
             wishes: wishes(&file),
             rules: rules(&file)?,

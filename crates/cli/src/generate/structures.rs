@@ -37,5 +37,5 @@ pub(super) fn offered(
              make and a predicate, a method without parameters that returns boolean, named {looked}"
         )));
     }
-    Ok(Offered { candidates, alone })
+    Ok(Offered { candidates, alone, blind: false })
 }

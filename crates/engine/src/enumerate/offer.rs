@@ -39,6 +39,8 @@ pub struct Offered {
     pub candidates: Vec<Candidate>,
     /// Whether nothing else is to be run.
     pub alone: bool,
+    /// Whether exploring is blind: what happens does not decide what comes next.
+    pub blind: bool,
 }
 
 /// What enumerating one class gave.

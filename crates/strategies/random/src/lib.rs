@@ -1,147 +1,115 @@
-//! Extends sequences that behaved with one more call chosen at random.
+//! Explores a subject on live values: sessions that grow call by call, each call executed once.
 //!
-//! After Pacheco, Lahiri, Ernst and Ball, "Feedback-directed Random Test Generation" (2007): see
-//! `docs/strategies/random.md` for what is kept and what is changed.
+//! The loop runs in the worker, beside the JVM, and knows it only as a [`Vm`]. What reaches something new is
+//! reported with the session's history; the engine cuts the history down ([`slice`]) and replays it in fresh
+//! state. `docs/strategies/random.md` tells what is chosen how often, and why.
 
-mod compose;
-mod corpus;
-mod literals;
+mod atlas;
+mod call;
+mod history;
+mod input;
+mod literal;
+mod session;
 
-use std::hash::BuildHasher;
-use std::sync::Arc;
+use jurat_base::{FxHashSet, Seed};
+use jurat_protocol::{Chart, Finished, Given, Roam, Roamed, Statement, Trouble, Var};
 
-use jurat_base::{FxHashSet, Rng};
-use jurat_model::{Candidate, Lesson, ObjectValue, OpId, Round, Sequence, Strategy, Subject, Value, Var};
+use atlas::Atlas;
+pub use history::{Width, slice};
+use session::Session;
 
-use compose::Composer;
-use corpus::Corpus;
-use literals::Literals;
-
-/// How many tries one candidate gets before its place in the round stays empty.
-const TRIES: usize = 12;
-/// Sequences longer than this are not extended.
-const LONGEST: usize = 40;
-
-/// The random strategy.
-#[derive(Debug)]
-pub struct Random {
-    targets: Vec<Target>,
-    corpus: Corpus,
-    literals: Literals,
-    seen: FxHashSet<u64>,
+/// A JVM, as a session sees it.
+pub trait Vm {
+    /// Begins a session: no values, probes at zero.
+    fn begin(&mut self, session: u32);
+    /// Runs the statement at a position of the session.
+    fn run(&mut self, position: usize, statement: &Statement, inputs: &[Var]) -> Ended;
+    /// Whether objects of a class can be used where a type of the chart is declared.
+    fn fits(&mut self, class: u32, ty: u32) -> bool;
+    /// Appends the probes that were hit for the first time in this session since the last call of this.
+    fn hits(&mut self, into: &mut Vec<u32>);
+    /// The position of a class in the reply's table of names.
+    fn list(&mut self, class: u32) -> u32;
+    /// The hash ([`hash_name`]) of the name at a position of that table.
+    fn name_hash(&mut self, position: u32) -> u64;
+    /// Lets go of the session's values; says why the JVM cannot be used any more, if so.
+    fn end(&mut self) -> Option<Trouble>;
 }
 
-/// An operation under test and what became of it.
-#[derive(Debug)]
-struct Target {
-    op: OpId,
-    package: Arc<str>,
-    proposed: u32,
-    returned: u32,
+/// How a statement of a session ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It made something.
+    Made(Made),
+    /// It threw an exception of the class at this position of the table of names.
+    Threw(u32),
+    /// The session cannot go on.
+    Trouble(Trouble),
+    /// It could not be run.
+    Unfit,
 }
 
-impl Random {
-    /// A strategy for all operations under test that code in their test's package can call.
-    pub fn new(subject: &Subject) -> Self {
-        let mut targets = Vec::new();
-        for class in subject.under_test() {
-            let package = subject.test_package(class);
-            for &op in subject.operations_of(class) {
-                if subject.check_operation(op, &package).is_ok() {
-                    targets.push(Target { op, package: package.clone(), proposed: 0, returned: 0 });
-                }
-            }
-        }
-        Self {
-            targets,
-            corpus: Corpus::default(),
-            literals: Literals::mined(subject),
-            seen: FxHashSet::default(),
-        }
-    }
-
-    /// The operations it calls on purpose.
-    pub fn targets(&self) -> impl Iterator<Item = OpId> + '_ {
-        self.targets.iter().map(|target| target.op)
-    }
-
-    fn candidate(&mut self, subject: &Subject, rng: &mut Rng) -> Option<Candidate> {
-        let target = self.choose(rng)?;
-        self.targets[target].proposed += 1;
-        let Target { op, package, .. } = &self.targets[target];
-        let composer = Composer::new(subject, &self.corpus, &self.literals, package, rng);
-        let candidate = composer.call(*op)?;
-        (candidate.sequence.len() <= LONGEST && self.seen.insert(hash(&candidate.sequence)))
-            .then_some(candidate)
-    }
-
-    /// Draws two operations and takes the one that has returned less often: what is hard to satisfy
-    /// gets more tries without starving the rest.
-    fn choose(&self, rng: &mut Rng) -> Option<usize> {
-        if self.targets.is_empty() {
-            return None;
-        }
-        let (one, other) = (rng.below(self.targets.len()), rng.below(self.targets.len()));
-        let success = |target: &Target| (target.returned, target.proposed);
-        Some(if success(&self.targets[one]) <= success(&self.targets[other]) { one } else { other })
-    }
-
-    fn learn_one(&mut self, subject: &Subject, lesson: &Lesson<'_>) {
-        let Lesson { candidate, outcome, is_new } = lesson;
-        let sequence = &candidate.sequence;
-        if outcome.is_unsafe || !outcome.returned(sequence.len()) {
-            return;
-        }
-        if let Some((_, op, _)) = sequence.calls().last()
-            && let Ok(position) = self.targets.binary_search_by_key(&op, |target| target.op)
-        {
-            self.targets[position].returned += 1;
-        }
-        for &(var, fingerprint) in &outcome.finals {
-            if let Some(Value::Object(object)) = outcome.value(var) {
-                self.offer(subject, candidate, var, object, fingerprint, *is_new);
-            }
-        }
-    }
-
-    fn offer(
-        &mut self,
-        subject: &Subject,
-        candidate: &Candidate,
-        var: Var,
-        object: &ObjectValue,
-        fingerprint: u64,
-        is_new: bool,
-    ) {
-        // A second name for the same object adds nothing.
-        if object.same_as.is_none() {
-            self.corpus.add(subject, candidate, var, &object.class, fingerprint, is_new);
-        }
-    }
+/// What a statement made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Made {
+    /// Nothing.
+    Nothing,
+    /// A boolean.
+    Boolean(bool),
+    /// Any other primitive, by the letter of its type.
+    Primitive(char),
+    /// `null`.
+    Null,
+    /// An object of this class.
+    Object(u32),
 }
 
-impl Strategy for Random {
-    fn propose(&mut self, round: &Round<'_>) -> Vec<Candidate> {
-        let mut candidates = Vec::with_capacity(round.size);
-        for index in round.first..round.first + round.size as u64 {
-            let mut rng = round.seed.rng(index);
-            for _ in 0..TRIES {
-                if let Some(candidate) = self.candidate(round.subject, &mut rng) {
-                    candidates.push(candidate);
-                    break;
-                }
-            }
-        }
-        candidates
-    }
-
-    fn learn(&mut self, subject: &Subject, lessons: &[Lesson<'_>]) {
-        for lesson in lessons {
-            self.learn_one(subject, lesson);
-        }
-    }
+/// A hash of the name of a class, the same in every process.
+pub fn hash_name(name: &str) -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    let mut hasher = jurat_base::FxBuildHasher.build_hasher();
+    hasher.write(name.as_bytes());
+    hasher.finish()
 }
 
-fn hash(sequence: &Sequence) -> u64 {
-    jurat_base::FxBuildHasher.hash_one(sequence)
+/// Runs the sessions of an order.
+pub fn roam<V: Vm>(chart: &Chart, order: &Roam, vm: &mut V) -> Roamed {
+    let mut atlas = Atlas::new(chart, order);
+    let mut roamed = Roamed { next: order.sessions.0, ..Roamed::default() };
+    let mut thrown: FxHashSet<(u32, u64)> =
+        order.thrown.iter().map(|(operation, class)| (*operation, hash_name(class))).collect();
+    let mut returned: FxHashSet<(u32, Given)> = order.returned.iter().copied().collect();
+    let mut known = order.known.clone();
+    let seed = Seed(order.seed);
+    let mut finished = Finished::Reusable;
+    while roamed.next < order.sessions.1 {
+        let number = roamed.next;
+        roamed.next += 1;
+        let mut session = Session::new(&mut atlas, vm, seed.rng(u64::from(number)));
+        session.known = std::mem::take(&mut known);
+        session.thrown = std::mem::take(&mut thrown);
+        session.returned = std::mem::take(&mut returned);
+        session.live_through(number);
+        let trouble = session.trouble();
+        roamed.troubles.extend(trouble);
+        roamed.tally.calls += u64::from(session.calls());
+        roamed.tally.threw += u64::from(session.threw());
+        roamed.tally.sessions += 1;
+        roamed.finds.extend(session.find());
+        (known, thrown) = (std::mem::take(&mut session.known), std::mem::take(&mut session.thrown));
+        returned = std::mem::take(&mut session.returned);
+        drop(session);
+        if let Some((operation, trouble)) = trouble {
+            atlas.note(operation, trouble);
+        }
+        if vm.end().is_some() {
+            finished = if roamed.next == order.sessions.1 { Finished::Spent } else { Finished::Retired };
+            break;
+        }
+    }
+    roamed.finished = Some(finished);
+    roamed
 }
+
+#[cfg(test)]
+mod tests;
