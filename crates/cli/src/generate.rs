@@ -38,7 +38,15 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let modules = Settings::resolve(args)?;
     let stop = Stop::default();
     let on_signal = stop.clone();
-    ctrlc::set_handler(move || on_signal.request())
+    let handler = move || {
+        if on_signal.is_requested() {
+            // Asked twice: somebody is in a hurry. Workers end with us.
+            std::process::exit(130);
+        }
+        on_signal.request();
+        note("stopping; what was found is written (Ctrl-C again to end at once)");
+    };
+    ctrlc::set_handler(handler)
         .map_err(|error| Failure::environment(format!("cannot watch for Ctrl-C: {error}")))?;
     let mut whole: Option<Report> = None;
     let mut refused = None;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::Read;
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -106,6 +107,8 @@ fn start(
         .env_remove("_JAVA_OPTIONS")
         .env_remove("JDK_JAVA_OPTIONS")
         .env_remove("CLASSPATH")
+        // Ctrl-C is for us: we stop, and still want to know whether the tests pass.
+        .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
