@@ -128,10 +128,8 @@ impl Report<'_> {
     }
 
     fn sentence(&self, judged: &Judged) -> String {
-        let line = judged.mutant.line.and_then(|line| {
-            self.sources.lines(&judged.class)?.get(usize::from(line).checked_sub(1)?).cloned()
-        });
-        judged.mutant.change.sentence(line.as_deref())
+        let statement = judged.mutant.line.and_then(|line| self.sources.statement(&judged.class, line));
+        judged.mutant.change.sentence(statement.as_deref())
     }
 
     fn document(&self) -> Document<'_> {

@@ -38,6 +38,22 @@ impl Sources {
         lines
     }
 
+    /// The statement that begins in a line, as far as its first few lines.
+    pub(crate) fn statement(&self, class: &str, line: u16) -> Option<String> {
+        const MOST: usize = 8;
+        let lines = self.lines(class)?;
+        let at = usize::from(line).checked_sub(1).filter(|at| *at < lines.len())?;
+        let mut statement = String::new();
+        for line in lines[at..].iter().take(MOST) {
+            statement.push_str(line.trim());
+            if line.contains([';', '{', '}']) {
+                break;
+            }
+            statement.push(' ');
+        }
+        Some(statement)
+    }
+
     /// A line with its neighbors, each with its number, the line itself marked.
     pub(crate) fn excerpt(&self, class: &str, line: u16) -> Option<Vec<String>> {
         let lines = self.lines(class)?;

@@ -12,9 +12,10 @@ use super::{Judged, Kill, Mutate, MutateProgress, Mutation, Verdict};
 use crate::error::RunError;
 use crate::pooled::run_error;
 
-/// What a test with a mutant may take more than without: a loop that runs longer is not endless yet.
+/// What a test with a mutant may take more than without: a loop that runs longer is not endless yet. So little that
+/// endless recursion is cut before the stack overflows, which would cost a worker.
 const FUEL_FACTOR: u64 = 10;
-const FUEL_MORE: u64 = 100_000;
+const FUEL_MORE: u64 = 30_000;
 
 /// Fewer trials are not worth a class loader of their own, more should be shared among workers.
 const BATCH: std::ops::RangeInclusive<usize> = 64..=1024;

@@ -89,7 +89,8 @@ impl Search<'_> {
 
     fn returns(&self, at: usize, op: Op, into: &mut Vec<Change>) {
         let Some(result) = self.result.as_ref().filter(|_| op != Op::Return) else { return };
-        let before = self.before(at);
+        // Also where other ways lead here: of a condition that is returned, the negated one tells as much.
+        let before = at.checked_sub(1).map(|before| &self.code.insns[before]);
         let values = stand_ins(result).into_iter().filter(|value| !self.already(before, at, *value));
         into.extend(values.map(Change::Returns));
     }
@@ -126,7 +127,6 @@ impl Search<'_> {
     /// Whether what is returned at `at` is this constant in a box.
     fn boxed(&self, at: usize, constant: Op) -> bool {
         at >= 2
-            && self.before(at - 1).is_some()
             && called(self.pool, &self.code.insns[at - 1]).is_some_and(|call| call.name == "valueOf")
             && self.code.insns[at - 2] == Insn::Op(constant)
     }
@@ -148,7 +148,8 @@ impl Search<'_> {
             next(1),
             Some(Insn::NewArray(_) | Insn::Class { op: jurat_classfile::ClassOp::NewArray, .. })
         );
-        let filled = makes_array && matches!(next(2), Some(Insn::Op(Op::Dup)));
+        // The lengths of arrays that are filled at once, and of empty ones for variable arguments, are the compiler's.
+        let filled = makes_array && (matches!(next(2), Some(Insn::Op(Op::Dup))) || from == Constant::Int(0));
         if !returned && !in_array && !filled {
             into.push(Change::Constant { from, to: from.other() });
         }
