@@ -64,8 +64,9 @@ impl<'a> Asserting<'a> {
     /// The tests of all drafts for which there is time, by class.
     pub(crate) fn suite(&mut self, drafts: &[Draft]) -> Result<Suite, RunError> {
         let mut by_class: BTreeMap<ClassId, Vec<Test>> = BTreeMap::new();
+        let until = self.deadline.asserting();
         for slice in drafts.chunks(SLICE) {
-            if !self.deadline.may_assert() {
+            if until.is_some_and(|until| self.deadline.elapsed() > until) {
                 *self.unfit.entry(LeftOut::Late).or_default() += slice.len();
                 continue;
             }

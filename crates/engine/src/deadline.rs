@@ -41,6 +41,8 @@ pub struct Deadline {
 const EXPLORE_SHARE: f64 = 0.55;
 /// The share of a time budget that a round of exploring may take.
 const ROUND_SHARE: f64 = 0.06;
+/// The least share of a time budget in which assertions are chosen.
+const LEAST_ASSERTING: f64 = 0.2;
 /// The least time for what follows generation.
 const LEAST_FINISHING: Duration = Duration::from_secs(30);
 /// The share of a time budget after which minimization ends.
@@ -92,9 +94,18 @@ impl Deadline {
         !self.stop.is_requested() && self.spent() < MINIMIZE_SHARE
     }
 
-    /// True if there is time to choose what is asserted. The user who asks to stop still gets tests.
+    /// True while a time budget lasts.
     pub fn may_assert(&self) -> bool {
         self.spent() < 1.0
+    }
+
+    /// Until when assertions may be chosen: the end of the budget, or somewhat later if what came before took too
+    /// long already, because tests without assertions are none. The user who asks to stop still gets tests.
+    pub fn asserting(&self) -> Option<Duration> {
+        match self.budget {
+            Budget::Time(whole) => Some(whole.max(self.elapsed() + whole.mul_f64(LEAST_ASSERTING))),
+            Budget::Steps(_) => None,
+        }
     }
 
     /// How long compiling, running and writing the tests may take: half the budget again, at least half a minute.
