@@ -69,24 +69,45 @@ impl Bench {
     fn run(&self, row: &structures::Row) {
         let (target, config) = self.config(row.structure, &row.arguments);
         let workers = config.pool.workers;
-        let begun = Instant::now();
+        let (begun, before) = (Instant::now(), children());
         let found = enumerate(&target, &config, &|_| true).expect("a search");
         let seconds = begun.elapsed().as_secs_f64();
+        let computed = children() - before;
         assert_eq!(found.tally.valid, row.valid, "{} {:?}", row.structure, row.arguments);
         let timed = TIMED
             .iter()
             .find(|(structure, arguments, _)| (*structure, *arguments) == (row.structure, &row.arguments));
         let beside = timed.map_or_else(String::new, |(_, _, korat)| {
-            format!("   Korat {korat} s, {:.1} times as long", korat / seconds)
+            let cores = workers.min(2);
+            format!(
+                "   Korat {korat} s, {:.1} times as long by the clock, {:.1} times by processor time on {cores} cores",
+                korat / seconds,
+                korat / (computed / if cores > 1 { 2.0 } else { 1.0 }).max(0.01)
+            )
         });
         #[expect(clippy::cast_precision_loss, reason = "a rate")]
         let rate = found.tally.explored as f64 / seconds / 1e6;
         println!(
-            "{:>16} {:<16} {:>10} explored {:>8} valid {seconds:7.2} s on {workers} workers, {rate:.2} million/s{beside}",
+            "{:>16} {:<16} {:>10} explored {:>8} valid {seconds:7.2} s on {workers} workers, {rate:.2} million/s, \
+             {computed:.2} s computing{beside}",
             row.structure,
             format!("{:?}", row.arguments),
             found.tally.explored,
             found.tally.valid
         );
     }
+}
+
+/// Seconds that the processes which this one started, and that have ended, have computed. Others who are busy on the
+/// machine do not count.
+fn children() -> f64 {
+    let line = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The name before the numbers is in parentheses and may hold anything; times are in hundredths of a second.
+    let numbers: Vec<f64> = line
+        .rsplit_once(") ")
+        .map_or("", |(_, rest)| rest)
+        .split(' ')
+        .map(|number| number.parse().unwrap_or(0.0))
+        .collect();
+    numbers.get(13..15).map_or(0.0, |times| times.iter().sum::<f64>() / 100.0)
 }

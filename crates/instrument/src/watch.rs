@@ -54,6 +54,8 @@ pub struct WatchedClass {
 
 /// The field of every watched object that says where its positions begin; 0 in objects that are none of ours.
 pub const BASE: &str = "jurat$base";
+/// The field of every watched object that holds its hash, for classes that have none of their own.
+pub const HASH: &str = "jurat$hash";
 /// The method that writes a field by its number.
 pub const PUT: &str = "jurat$put";
 /// The static method of the root that runs the predicate.
@@ -130,6 +132,7 @@ fn add_members(class: &mut ClassFile, watched: &WatchedClass, plan: &WatchPlan) 
     let is_top = plan.class(&watched.superclass).is_none();
     if is_top {
         class.add_field(hidden, BASE, "I")?;
+        class.add_field(hidden, HASH, "I")?;
         class.add_interface(&plan.interface())?;
     }
     let last = watched.first + u32::try_from(watched.fields.len()).expect("fields are few");
@@ -303,13 +306,12 @@ fn from_bits(code: &mut CodeBuilder<'_>, primitive: Primitive) -> Result<(), Bui
     Ok(())
 }
 
-/// Gives objects a hash that is theirs in every JVM: sets of them are then walked in the same order everywhere.
+/// Gives objects a hash that is theirs in every JVM: sets of them are then walked in the same order everywhere. Hashes
+/// are small and follow one another, so that small sets have no collisions.
 fn add_hash(class: &mut ClassFile, name: &str) -> Result<(), BuildError> {
     class.add_method(Access::PUBLIC | Access::SYNTHETIC, "hashCode", "()I", |code| {
         code.local(LocalOp::Aload, 0);
-        code.field(FieldOp::GetField, name, BASE, "I")?;
-        code.push_int(0x9E37_79B1_u32.cast_signed())?;
-        code.push(Op::Imul);
+        code.field(FieldOp::GetField, name, HASH, "I")?;
         code.push(Op::Ireturn);
         Ok(())
     })?;

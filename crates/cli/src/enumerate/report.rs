@@ -58,6 +58,9 @@ impl Report<'_> {
             }
         }
         if let Some(tried) = self.tried {
+            if tried.on < found.tally.valid && tried.trial.runs > 0 {
+                let _ = writeln!(text, "the method was run on the first {} of them", tried.on);
+            }
             describe(tried, &mut text);
         }
         if let Some(rest) = &found.rest {
@@ -148,6 +151,13 @@ fn describe(tried: &Tried, text: &mut String) {
             "{} on {}, {by_operations} of them made by public operations",
             counted(trial.rows as u64, "case"),
             counted(all as u64, "structure")
+        );
+    }
+    if trial.cut_off > 0 {
+        let _ = writeln!(
+            text,
+            "{} more not written: a test has 400 rows at most",
+            counted(trial.cut_off as u64, "case")
         );
     }
     if trial.left_out > 0 {

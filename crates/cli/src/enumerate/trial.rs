@@ -20,6 +20,8 @@ const FINDINGS: &str = "jurat-findings";
 
 /// What was tried and what was written.
 pub(super) struct Tried {
+    /// How many structures there were to try.
+    pub(super) on: u64,
     pub(super) trial: Trial,
     pub(super) passing: Vec<Written>,
     pub(super) failing: Vec<Written>,
@@ -63,7 +65,7 @@ pub(super) fn run(
         None => Vec::new(),
     };
     let failing = place(&trial.failing, Path::new(FINDINGS)).map_err(failure)?;
-    Ok(Tried { trial, passing, failing })
+    Ok(Tried { on: found.kept.len() as u64, trial, passing, failing })
 }
 
 /// The classes that structures are made of, and the one that declares the method.

@@ -76,6 +76,8 @@ pub struct Trial {
     pub rows: usize,
     /// Rows that Java cannot express, or that did not pass in a fresh JVM.
     pub left_out: usize,
+    /// Rows that are not written because a test would have too many.
+    pub cut_off: usize,
     /// Tests that pass.
     pub passing: Vec<JavaFile>,
     /// Tests that fail.

@@ -3,7 +3,7 @@
 use std::ffi::CString;
 
 use jurat_exhaustive::{DomainKind, FieldType, Member, ObjectId, Position, Primitive, Scalar, Space, Value};
-use jurat_instrument::watch::{self, BASE, BITS, field};
+use jurat_instrument::watch::{self, BASE, BITS, HASH, field};
 use jurat_protocol::{ClassBound, Watch};
 
 use super::Enumeration;
@@ -81,7 +81,8 @@ impl Maker<'_> {
                     let numbers = self.class_bound(&domain.name).map_or(0, |bound| bound.numbers);
                     let class = self.class(&domain.name)?;
                     for _ in 0..domain.count {
-                        things.push(self.object(class, numbers, base)?);
+                        let hash = i32::try_from(things.len()).unwrap_or(0);
+                        things.push(self.object(class, numbers, base, hash)?);
                         base += numbers.max(1);
                     }
                 }
@@ -98,7 +99,7 @@ impl Maker<'_> {
     }
 
     /// An object made by the constructor without parameters, or, if there is none or it throws, by no constructor.
-    fn object(&self, class: Ref, numbers: u32, base: u32) -> Result<Thing, WorkerError> {
+    fn object(&self, class: Ref, numbers: u32, base: u32, hash: i32) -> Result<Thing, WorkerError> {
         let env = self.env;
         let made =
             env.method(class, c"<init>", c"()V").map(|constructor| env.new_object(class, constructor, &[]));
@@ -111,6 +112,7 @@ impl Maker<'_> {
         let mut words = Vec::new();
         if numbers > 0 {
             env.set(Kind::Int, object, self.field(class, BASE, "I")?, Raw::int(base.cast_signed()));
+            env.set(Kind::Int, object, self.field(class, HASH, "I")?, Raw::int(hash));
             for word in 0..numbers.div_ceil(BITS) {
                 // Fields that do not vary count as known; those that do are cleared one by one.
                 let id = self.field(class, &watch::seen(word), "I")?;

@@ -39,6 +39,9 @@ pub(super) fn contracts(target: &Target) -> Vec<Contract> {
     contracts
 }
 
+/// Runs that a suite is chosen from at most.
+const MOST_WANTED: usize = 4_000;
+
 /// Exceptions that no method may end with, whatever it is given.
 const NEVER: [&str; 2] = ["java/lang/AssertionError", "java/lang/StackOverflowError"];
 const NULL_POINTER: &str = "java/lang/NullPointerException";
@@ -135,7 +138,12 @@ impl Runner<'_> {
         if !outcome.attempts.is_empty() || outcome.taint.any() {
             return;
         }
-        let known = self.wanted.iter().rev().any(|wanted| wanted.recipe.text == job.recipe.text);
+        if self.wanted.len() >= MOST_WANTED {
+            self.trial.cut_off += usize::from(self.config.limit > 0);
+            return;
+        }
+        // The runs on one structure come one after the other.
+        let known = self.wanted.last().is_some_and(|wanted| wanted.recipe.text == job.recipe.text);
         if known || self.structures < self.config.limit {
             self.structures += usize::from(!known);
             let (recipe, args) = (job.recipe.clone(), job.args.clone());

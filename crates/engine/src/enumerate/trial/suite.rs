@@ -71,7 +71,9 @@ impl Runner<'_> {
                 let tried = number.map(|number| tried[number].clone());
                 let of_method =
                     |run: &&Confirmed| wanted[run.wanted].method == number && run.threw.is_some() == throws;
-                let runs: Vec<&Confirmed> = runs.iter().filter(of_method).take(ROWS).collect();
+                let mut runs: Vec<&Confirmed> = runs.iter().filter(of_method).collect();
+                self.trial.cut_off += runs.len().saturating_sub(ROWS);
+                runs.truncate(ROWS);
                 if !runs.is_empty() {
                     tables.push(self.table(tried, &wanted, &runs, &observers));
                 }
