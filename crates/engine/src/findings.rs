@@ -21,9 +21,9 @@ use case::Case;
 pub use written::{Finding, Findings, write_findings};
 
 /// How many trials are run together.
-const BATCH: usize = 1024;
+const BATCH: usize = 256;
 /// How many ways to show the same breach are looked at again.
-const RIVALS: usize = 4;
+const RIVALS: usize = 2;
 
 /// What to look for, and how long.
 #[derive(Clone, Copy)]
@@ -46,8 +46,14 @@ pub fn find_breaches(
     // What only the package or subclasses may call is no promise to anyone.
     let sequences: Vec<Sequence> =
         sequences.iter().filter(|sequence| is_public(subject, sequence)).cloned().collect();
-    let jobs: Vec<Job> = sequences.iter().cloned().map(Job::from).collect();
-    let outcomes = runner.run(&jobs, Mode::Observe)?;
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    for batch in sequences.chunks(BATCH) {
+        if (looking.is_over)() {
+            break;
+        }
+        let jobs: Vec<Job> = batch.iter().cloned().map(Job::from).collect();
+        outcomes.extend(runner.run(&jobs, Mode::Observe)?);
+    }
     let mut suspects = Suspects::default();
     for (sequence, outcome) in sequences.iter().zip(&outcomes) {
         let case = Case::Thrown(sequence.clone());

@@ -347,7 +347,11 @@ impl Reader<'_> {
             Contract::CloneIndependent => {
                 let (before, after) = (self.answer(0), self.answer(1));
                 let (was, is) = (self.outcome.value(before)?, self.outcome.value(after)?);
-                let told = matches!((was, is), (Value::Literal(_), Value::Literal(_)));
+                // What changes the object it looks at tells something else the second time anyway.
+                let looks = |var: Var| self.outcome.changed.iter().all(|(at, _)| *at != var);
+                let told = matches!((was, is), (Value::Literal(_), Value::Literal(_)))
+                    && looks(before)
+                    && looks(after);
                 let mutator = called(self.subject, self.trial.change?.mutator);
                 (told && was != is).then(|| {
                     self.whole(
