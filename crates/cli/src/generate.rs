@@ -130,7 +130,7 @@ fn generate(
     let explored = Explored::new(subject, &generated, probes.coverage(&generated.exploration.probes));
     Ok(Report::new(settings, subject, &generated, explored, &finished, &written, &spent)
         .with_findings(findings, contracts)
-        .with_strength(&strength, &finished.suite))
+        .with_strength(&strength, &finished.suite, settings.all_assertions))
 }
 
 /// The mutants that decide which assertions stay. Classes of the JDK have none: every JVM needs them as they are.

@@ -58,6 +58,8 @@ fn a_suite_of_all_kinds_of_tests_is_judged() {
     assert_eq!(survivors, expected, "{document:#}");
     assert_eq!(document["not_reached"], 0);
     assert_eq!(document["tests"], 8, "{document:#}");
+    let left_out = serde_json::json!(["purse.PurseThreadTest.leavesAThread"]);
+    assert_eq!((&document["left_out_tests"], &document["lost_runs"]), (&left_out, &0.into()));
     let killed = with(&document, "killed");
     let by = |test: &str| {
         killed.iter().any(|(_, mutant)| mutant["killed_by"].as_str().is_some_and(|by| by.starts_with(test)))

@@ -51,6 +51,11 @@ pub struct Mutation {
     pub tests: Vec<TestName>,
     /// Tests that were skipped: disabled, or an assumption of theirs does not hold.
     pub skipped: Vec<TestName>,
+    /// Tests that pass but were left out, because each run of them would cost a worker: they leave threads behind, or
+    /// exhaust memory or stack.
+    pub costly: Vec<TestName>,
+    /// Runs that could not be made, because a test did not come to its usual end without mutants.
+    pub lost: usize,
     /// Every mutant, in order.
     pub mutants: Vec<Judged>,
     /// How many times a test was run with a mutant.

@@ -180,14 +180,14 @@ impl Report {
     }
 
     /// Adds how many mutants the suite kills.
-    pub(crate) fn with_strength(mut self, strength: &Strength, suite: &Suite) -> Self {
+    pub(crate) fn with_strength(mut self, strength: &Strength, suite: &Suite, assertions_stay: bool) -> Self {
         let assertions = suite.classes.iter().flat_map(|class| &class.tests).map(|test| test.checks.len());
         self.mutants = Mutants {
             killed: strength.killed(suite),
             total: strength.total,
             assertions_before: strength.checks.0,
             assertions: assertions.sum(),
-            tests_dropped: strength.tests.0 - strength.tests.1,
+            tests_dropped: if assertions_stay { 0 } else { strength.tests.0 - strength.tests.1 },
         };
         self
     }

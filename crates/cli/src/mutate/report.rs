@@ -63,6 +63,8 @@ struct Document<'a> {
     threshold: Option<f64>,
     tests: usize,
     skipped_tests: Vec<String>,
+    left_out_tests: Vec<String>,
+    lost_runs: usize,
     runs: usize,
     seconds: f64,
     mutants_per_second: f64,
@@ -172,6 +174,8 @@ impl Report<'_> {
             threshold: self.threshold,
             tests: mutation.tests.len(),
             skipped_tests: mutation.skipped.iter().map(ToString::to_string).collect(),
+            left_out_tests: mutation.costly.iter().map(ToString::to_string).collect(),
+            lost_runs: mutation.lost,
             runs: mutation.runs,
             seconds: mutation.seconds,
             mutants_per_second: self.speed(),
@@ -266,10 +270,20 @@ impl Report<'_> {
         if !unseen.is_empty() {
             let _ = writeln!(page, "no test reaches {}\n", list(&unseen));
         }
-        let skipped: Vec<String> = self.mutation.skipped.iter().map(ToString::to_string).collect();
-        if !skipped.is_empty() {
-            let names: Vec<&str> = skipped.iter().map(String::as_str).collect();
-            let _ = writeln!(page, "skipped: {}\n", list(&names));
+        let Mutation { skipped, costly, lost, .. } = self.mutation;
+        let why = "left out, because they leave threads behind or exhaust memory or stack";
+        for (word, tests) in [("skipped", skipped), (why, costly)] {
+            let names: Vec<String> = tests.iter().map(ToString::to_string).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            if !names.is_empty() {
+                let _ = writeln!(page, "{word}: {}\n", list(&names));
+            }
+        }
+        if *lost > 0 {
+            let _ = writeln!(
+                page,
+                "{lost} runs could not be made: a test did not end as usual without mutants\n"
+            );
         }
         for method in &self.table.skipped {
             let _ = writeln!(page, "left alone: {method}");

@@ -37,6 +37,8 @@ pub(crate) struct Passing {
 pub(crate) struct Baseline {
     pub(crate) tests: Vec<Passing>,
     pub(crate) skipped: Vec<TestName>,
+    /// Tests that pass, but leave threads behind or exhaust memory or stack: a worker would be lost with each run.
+    pub(crate) costly: Vec<TestName>,
 }
 
 /// How a test ended without mutants.
@@ -56,14 +58,12 @@ impl Baseline {
         progress: &mut dyn MutateProgress,
     ) -> Result<Result<Self, Vec<Failing>>, RunError> {
         progress.update("running the tests", 0, found.len());
-        let trials: Vec<Sequence> = sequences.iter().map(|sequences| sequences.trial.clone()).collect();
-        let outcomes = twice(pool, &trials)?;
         let mut baseline = Self::default();
         let mut failing = Vec::new();
-        for (at, ((test, sequences), [first, second])) in
-            found.iter().zip(sequences).zip(&outcomes).enumerate()
-        {
-            progress.update("running the tests", at + 1, found.len());
+        let (usable, outcomes) = baseline.usable(pool, found, sequences, &mut failing)?;
+        for (done, (at, [first, second])) in usable.into_iter().zip(&outcomes).enumerate() {
+            progress.update("running the tests", done + 1, found.len());
+            let (test, sequences) = (&found[at], &sequences[at]);
             let again = ended(pool, sequences, second);
             let (first, ended) = match ended(pool, sequences, first) {
                 Ended::Passed => (first.clone(), Ended::Passed),
@@ -80,6 +80,36 @@ impl Baseline {
             }
         }
         Ok(if failing.is_empty() { Ok(baseline) } else { Err(failing) })
+    }
+
+    /// Runs all tests twice, again and again without those that cost a worker and so all tests after them, and gives the
+    /// positions of the others with what they did.
+    fn usable(
+        &mut self,
+        pool: &mut Pool,
+        found: &[JUnitTest],
+        sequences: &[Sequences],
+        failing: &mut Vec<Failing>,
+    ) -> Result<(Vec<usize>, Vec<[Outcome; 2]>), RunError> {
+        let mut usable: Vec<usize> = (0..found.len()).collect();
+        loop {
+            let trials: Vec<Sequence> = usable.iter().map(|at| sequences[*at].trial.clone()).collect();
+            let outcomes = twice(pool, &trials)?;
+            let costly = |pair: &[Outcome; 2]| pair.iter().any(|outcome| outcome.taint.any());
+            let (culprits, others): (Vec<_>, Vec<_>) =
+                usable.iter().copied().zip(outcomes).partition(|(_, pair)| costly(pair));
+            if culprits.is_empty() {
+                return Ok(others.into_iter().unzip());
+            }
+            for (at, [first, _]) in culprits {
+                let test = found[at].name.clone();
+                match ended(pool, &sequences[at], &first) {
+                    Ended::Failed(reason) => failing.push(Failing { test, reason }),
+                    _ => self.costly.push(test),
+                }
+            }
+            usable = others.into_iter().map(|(at, _)| at).collect();
+        }
     }
 }
 

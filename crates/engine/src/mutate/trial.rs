@@ -37,7 +37,8 @@ pub(crate) fn judge(
     progress: &mut dyn MutateProgress,
 ) -> Result<Mutation, RunError> {
     let known = run.table.known();
-    let mut court = Court::new(run, &known, baseline.tests);
+    let mut baseline = baseline;
+    let mut court = Court::new(run, &known, std::mem::take(&mut baseline.tests));
     let start = Instant::now();
     while let Some(round) = court.next_round() {
         if run.stop.is_requested() {
@@ -60,7 +61,8 @@ pub(crate) fn judge(
     });
     let mutants = mutants.collect();
     let tests = court.tests.iter().take(court.named).map(|test| test.name.clone()).collect();
-    Ok(Mutation { tests, skipped: baseline.skipped, mutants, runs: court.runs, seconds, interrupted })
+    let Baseline { skipped, costly, .. } = baseline;
+    Ok(Mutation { tests, skipped, costly, lost: court.lost, mutants, runs: court.runs, seconds, interrupted })
 }
 
 /// One mutant before the court.
@@ -91,12 +93,14 @@ struct Court {
     /// How many tests of a mutant are run together in the next round.
     width: usize,
     runs: usize,
+    lost: usize,
 }
 
 impl Court {
     fn new(run: &Mutate<'_>, known: &[Known<'_>], tests: Vec<Passing>) -> Self {
         let named = tests.len();
-        let mut court = Self { tests, named, joined: BTreeMap::new(), cases: Vec::new(), width: 1, runs: 0 };
+        let mut court =
+            Self { tests, named, joined: BTreeMap::new(), cases: Vec::new(), width: 1, runs: 0, lost: 0 };
         let mut order: Vec<usize> = (0..named).collect();
         order.sort_by_key(|test| (court.tests[*test].fuel, *test));
         let (mut reaching, mut first_reaching) = (BTreeMap::new(), BTreeMap::new());
@@ -200,6 +204,7 @@ impl Court {
         let used: BTreeSet<usize> = batch.iter().map(|run| run.test).collect();
         let usual: BTreeMap<usize, &Outcome> = used.into_iter().zip(outcomes).collect();
         for (run, outcome) in batch.iter().zip(&outcomes[usual.len()..]) {
+            self.lost += usize::from(usual[&run.test].endings.is_empty() || outcome.endings.is_empty());
             let kill = kill(pool, usual[&run.test], outcome);
             let by = self.blamed(run.test, outcome);
             let case = &mut self.cases[run.case];
