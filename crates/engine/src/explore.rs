@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jurat_base::{FxHashMap, FxHashSet, Rng, Seed};
-use jurat_model::{Candidate, OpId, ProbeId, Subject};
+use jurat_model::{Candidate, OpId, Outcome, ProbeId, Subject};
 use jurat_protocol::{Find, Given, Roam, Roamed, Start, Tally, Trouble};
 use jurat_random::{Width, slice};
 
@@ -276,9 +276,10 @@ impl<'a> Explorer<'a> {
             }
             let jobs: Vec<Job> =
                 candidates.iter().map(|candidate| candidate.sequence.clone().into()).collect();
-            let outcomes = runner.run(&jobs, Mode::Explore)?;
-            for (candidate, outcome) in candidates.iter().zip(&outcomes) {
-                self.archive.consider(candidate, outcome);
+            for (candidate, outcome) in candidates.iter().zip(agreed(&jobs, runner)?) {
+                if jurat_oracle::is_assertable(&candidate.sequence, &outcome) {
+                    self.archive.consider(candidate, &outcome);
+                }
             }
             let before = items.len();
             items.retain(|item| !item.goals.iter().any(|goal| self.archive.holds(goal)));
@@ -366,6 +367,21 @@ impl<'a> Explorer<'a> {
             }
         }
     }
+}
+
+/// What sequences do whichever way round they are run: what shows in one order only is what others left behind.
+fn agreed(jobs: &[Job], runner: &mut dyn Runner) -> Result<Vec<Outcome>, RunError> {
+    if jobs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let forwards = runner.run(jobs, Mode::Probe)?;
+    let backwards = runner.run(jobs, Mode::ProbeBackwards)?;
+    let both = forwards.into_iter().zip(backwards).map(|(mut one, other)| {
+        one.hits.retain(|hit| other.hits.binary_search(hit).is_ok());
+        one.is_unsafe |= other.is_unsafe || one.endings.len() != other.endings.len();
+        one
+    });
+    Ok(both.collect())
 }
 
 fn mark(known: &mut [u8], probe: ProbeId) {

@@ -66,6 +66,22 @@ pub fn facts(
     }
 }
 
+/// Whether a test can be made of a sequence that ended like this: it ran to its end, in a way that can be asserted.
+pub fn is_assertable(sequence: &Sequence, outcome: &Outcome) -> bool {
+    let complete = !sequence.is_empty() && outcome.endings.len() == sequence.len() && !outcome.is_unsafe;
+    complete
+        && match outcome.endings.last() {
+            Some(Ending::Returned(_)) => true,
+            Some(Ending::Threw(class)) => {
+                let class = &&**class;
+                !UNINITIALIZED.contains(class)
+                    && !UNASSERTABLE.contains(class)
+                    && !is_on_null(sequence, outcome)
+            }
+            _ => false,
+        }
+}
+
 fn same_endings(one: &Outcome, other: &Outcome) -> bool {
     let same = |(one, other): (&Ending, &Ending)| match (one, other) {
         (Ending::Returned(_), Ending::Returned(_)) => true,

@@ -12,7 +12,7 @@ mod values;
 
 use jurat_model::{Action, Check, ClassId, Literal, OpId, Outcome, Sequence, Subject, Thrown, Value, Var};
 
-pub use facts::{Before, facts};
+pub use facts::{Before, facts, is_assertable};
 pub use observers::{Look, Observation, Observers};
 pub use policy::{Policy, Ruling};
 

@@ -76,13 +76,16 @@ impl<'a> Literals<'a> {
 
     fn char(&self, rng: &mut Rng) -> u16 {
         if rng.chance(0.4) {
-            let units = self.text(rng).units();
+            let units = self.word(rng).units();
             if let Some(unit) = rng.pick(&units) {
                 return *unit;
             }
         }
         if rng.chance(0.25) {
             return low_half(self.int(rng));
+        }
+        if rng.chance(ODD / 2.0) {
+            return u16::MAX;
         }
         let units: Vec<u16> = CHARS.encode_utf16().collect();
         rng.pick(&units).copied().unwrap_or_default()
@@ -118,7 +121,8 @@ impl<'a> Literals<'a> {
     /// A string.
     pub(crate) fn text(&self, rng: &mut Rng) -> Text {
         let first = self.word(rng);
-        match rng.below(16) {
+        match rng.below(18) {
+            4 | 5 => self.runs(rng),
             0 => joined(&first, &self.word(rng)),
             1 => {
                 let separators = [" ", ",", "-", ":", "/", ".", "=", "_"];
@@ -129,6 +133,20 @@ impl<'a> Literals<'a> {
             3 => changed(&first, rng),
             _ => first,
         }
+    }
+
+    /// A few letters, each once or several times: what patterns and formats are made of.
+    fn runs(&self, rng: &mut Rng) -> Text {
+        let mut units = Vec::new();
+        for _ in 0..=rng.below(4) {
+            let mined = self.pick(rng, |pool| &pool.ints).and_then(|int| u16::try_from(int).ok());
+            let letter = match mined.filter(|unit| (0x20..0x7f).contains(unit)) {
+                Some(mined) if rng.chance(0.7) => mined,
+                _ => self.char(rng),
+            };
+            units.extend(std::iter::repeat_n(letter, 1 + rng.below(4)));
+        }
+        Text::from_units(&units)
     }
 
     fn word(&self, rng: &mut Rng) -> Text {
