@@ -172,7 +172,9 @@ impl Retyping<'_> {
         let instance = match self.subject.instantiate(op, &demand) {
             Some(instance) => instance,
             None if self.raw => {
-                let instance = self.subject.erased(op, receiver_type.as_ref())?;
+                receiver = receiver.and_then(|var| self.raw_receiver(op, var));
+                let seen = receiver.map(|var| self.builder.type_of(var).clone());
+                let instance = self.subject.erased(op, seen.as_ref())?;
                 self.make_raw(&mut values, &instance)?;
                 instance
             }
@@ -187,6 +189,20 @@ impl Retyping<'_> {
             vars.push(var);
         }
         self.push_call(instance, vars).map(Value::Made)
+    }
+
+    /// A receiver seen at the raw type of the class that declares the operation: a narrower type may have an
+    /// overload that the compiler would take the call for.
+    fn raw_receiver(&mut self, op: OpId, var: Var) -> Option<Var> {
+        let classes = self.subject.classes();
+        let owner = self.subject[op].receiver.as_ref()?.class_id()?;
+        let is_raw =
+            classes.as_super(self.builder.type_of(var), owner).is_some_and(|seen| classes.is_raw(&seen));
+        if is_raw || !classes.is_generic(owner) {
+            return Some(var);
+        }
+        let raw = JavaType::class(self.nearest(op, owner)?);
+        Some(self.builder.push(Action::Cast { value: var }, raw))
     }
 
     /// Casts arguments to raw types where the declared parameter has type arguments they would have to match.
