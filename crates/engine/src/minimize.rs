@@ -152,11 +152,18 @@ fn remade<'s>(sequence: &'s Sequence, makers: &'s Makers) -> impl Iterator<Item 
     sequence.vars().zip(sequence.statements()).filter_map(remade)
 }
 
-/// The sequence without one statement and what depends on it; the last statement always stays.
+/// The sequence up to the call before its last, if there is one.
+fn without_end(sequence: &Sequence) -> Option<Sequence> {
+    let calls: Vec<Var> = sequence.calls().map(|(var, ..)| var).collect();
+    let last = calls.iter().rev().find(|call| Some(**call) != sequence.last())?;
+    Some(sequence.prefix(last.index() + 1))
+}
+
+/// The sequence without one statement and what depends on it, or without its end.
 fn shorter(sequence: &Sequence, makers: &Makers) -> Vec<Sequence> {
     let Some(last) = sequence.last() else { return Vec::new() };
     let needed = sequence.needed_for([last]);
-    let mut variants = Vec::new();
+    let mut variants: Vec<Sequence> = without_end(sequence).into_iter().collect();
     let only_needed = sequence.retaining(|var| needed[var.index()]);
     variants.extend(only_needed.filter(|shorter| shorter.len() < sequence.len()));
     for dropped in sequence.vars().rev().filter(|var| !needed[var.index()]) {
