@@ -153,6 +153,9 @@ fn load(class_path: &ClassPath, jdk: &Jdk, settings: &Settings) -> Result<Subjec
     })
 }
 
+/// Sequences that share fresh classes.
+const CHUNK: usize = 512;
+
 fn pool_config(
     settings: &Settings,
     bench: &Bench,
@@ -165,6 +168,8 @@ fn pool_config(
     config.class_path = files(class_path);
     config.sandbox = settings.sandbox;
     config.probes = probes.setup();
+    // Loading a library's classes anew for every few sequences would take most of the time.
+    config.chunk_size = CHUNK;
     if let Some(workers) = settings.workers {
         config.workers = workers;
     }

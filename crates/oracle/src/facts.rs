@@ -73,10 +73,8 @@ pub fn is_assertable(sequence: &Sequence, outcome: &Outcome) -> bool {
         && match outcome.endings.last() {
             Some(Ending::Returned(_)) => true,
             Some(Ending::Threw(class)) => {
-                let class = &&**class;
-                !UNINITIALIZED.contains(class)
-                    && !UNASSERTABLE.contains(class)
-                    && !is_on_null(sequence, outcome)
+                // What cannot be initialized is no test either, but a reason that the user is told.
+                !UNASSERTABLE.contains(&&**class) && !is_on_null(sequence, outcome)
             }
             _ => false,
         }

@@ -78,8 +78,10 @@ fn roam_epoch(
     let mut roamed = jurat_random::roam(&chart.chart, order, &mut roamer);
     let Roamer { run, exhausted, .. } = roamer;
     if roamed.finished == Some(Finished::Reusable) {
+        let in_jdk = run.probes.in_jdk;
         run.close();
-        if exhausted {
+        // The JDK's own classes keep their state: the next order needs another JVM.
+        if exhausted || in_jdk {
             roamed.finished = Some(Finished::Spent);
         }
     }
