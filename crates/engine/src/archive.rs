@@ -25,6 +25,14 @@ pub enum Kind {
     False,
     /// `null`
     Null,
+    /// `0`
+    Zero,
+    /// `1`
+    One,
+    /// A number below zero.
+    Negative,
+    /// `""`
+    Empty,
     /// Anything else, or nothing.
     Other,
 }
@@ -35,9 +43,40 @@ impl Kind {
             Value::Literal(Literal::Boolean(true)) => Self::True,
             Value::Literal(Literal::Boolean(false)) => Self::False,
             Value::Literal(Literal::Null) => Self::Null,
+            Value::Literal(Literal::String(text)) if text.units().is_empty() => Self::Empty,
+            Value::Literal(literal) => number(literal).map_or(Self::Other, Self::of_number),
             _ => Self::Other,
         }
     }
+}
+
+impl Kind {
+    #[expect(clippy::float_cmp, reason = "these numbers are exact")]
+    fn of_number(number: f64) -> Self {
+        if number == 0.0 {
+            Self::Zero
+        } else if number == 1.0 {
+            Self::One
+        } else if number < 0.0 {
+            Self::Negative
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// The value of a number, near enough to tell its kind.
+#[expect(clippy::cast_precision_loss, reason = "a long keeps its sign, and one stays one")]
+fn number(literal: &Literal) -> Option<f64> {
+    Some(match literal {
+        Literal::Byte(value) => f64::from(*value),
+        Literal::Short(value) => f64::from(*value),
+        Literal::Int(value) => f64::from(*value),
+        Literal::Long(value) => *value as f64,
+        Literal::Float(bits) => f64::from(f32::from_bits(*bits)),
+        Literal::Double(bits) => f64::from_bits(*bits),
+        _ => return None,
+    })
 }
 
 /// The operation that ends a sequence and what came of it, if it returned.

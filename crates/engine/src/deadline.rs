@@ -40,7 +40,7 @@ pub struct Deadline {
 /// The share of a time budget after which exploring ends.
 const EXPLORE_SHARE: f64 = 0.55;
 /// The share of a time budget that a round of exploring may take.
-const ROUND_SHARE: f64 = 0.06;
+const ROUND_SHARE: f64 = 0.1;
 /// The least share of a time budget in which assertions are chosen.
 const LEAST_ASSERTING: f64 = 0.2;
 /// The least time for what follows generation.

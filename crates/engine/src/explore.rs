@@ -31,7 +31,7 @@ const SESSION: u32 = 32;
 /// Sessions of an order in the first round; later rounds have more.
 const FIRST_SESSIONS: u32 = 50;
 /// Sessions of an order at most.
-const MOST_SESSIONS: u32 = 1200;
+const MOST_SESSIONS: u32 = 4000;
 /// How often something that could not be replayed is taken up again.
 const PATIENCE: u32 = 6;
 /// Sequences offered to each focus to start from.
@@ -402,6 +402,10 @@ fn result(find: &Find, statement: usize, gave: Option<Given>) -> Option<Goal> {
         Given::True => Kind::True,
         Given::False => Kind::False,
         Given::Null => Kind::Null,
+        Given::Zero => Kind::Zero,
+        Given::One => Kind::One,
+        Given::Negative => Kind::Negative,
+        Given::Empty => Kind::Empty,
         Given::Other => Kind::Other,
     };
     called(find, statement).map(|op| Goal::Returned(op, kind))
@@ -412,6 +416,10 @@ fn given(kind: Kind) -> Given {
         Kind::True => Given::True,
         Kind::False => Given::False,
         Kind::Null => Given::Null,
+        Kind::Zero => Given::Zero,
+        Kind::One => Given::One,
+        Kind::Negative => Given::Negative,
+        Kind::Empty => Given::Empty,
         Kind::Other => Given::Other,
     }
 }

@@ -243,6 +243,14 @@ pub enum Given {
     False,
     /// `null`.
     Null,
+    /// `0`.
+    Zero,
+    /// `1`.
+    One,
+    /// A number below zero.
+    Negative,
+    /// `""`.
+    Empty,
     /// Anything else, or nothing.
     Other,
 }

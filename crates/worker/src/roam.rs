@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use jurat_protocol::{
-    Chart, Ending, Finished, Limits, Reply, Roam, Roamed, Statement, Taint, Trouble, TypeSort, Var, Wants,
-    shared as layout,
+    Chart, Ending, Finished, Given, Limits, Primitive, Reply, Roam, Roamed, Statement, Taint, Trouble,
+    TypeSort, Var, Wants, shared as layout,
 };
 use jurat_random::{Ended, Made, Vm, hash_name};
 
+use crate::capture;
+use crate::classes::Sort;
 use crate::execute::{Run, Slot, name_types};
 use crate::jni::{Env, Kind, Ref};
 use crate::serve::Worker;
@@ -205,7 +207,7 @@ impl Roamer<'_> {
         let letter = match slot.declared.kind {
             Kind::Void => return Made::Nothing,
             Kind::Object => return self.object(slot.raw.as_ref(), last),
-            Kind::Boolean => return Made::Boolean(slot.raw.bits() & 0xff != 0),
+            Kind::Boolean => 'Z',
             Kind::Byte => 'B',
             Kind::Char => 'C',
             Kind::Short => 'S',
@@ -214,7 +216,8 @@ impl Roamer<'_> {
             Kind::Float => 'F',
             Kind::Double => 'D',
         };
-        Made::Primitive(letter)
+        let primitive = capture::primitive(slot.declared.kind, slot.raw);
+        Made::Primitive(letter, primitive.map_or(Given::Other, kind_of))
     }
 
     fn object(&mut self, object: Ref, last: &mut (Ref, u32)) -> Made {
@@ -228,7 +231,8 @@ impl Roamer<'_> {
             *last = (classes.info(number).class, number);
         }
         env.delete_local(class);
-        Made::Object(last.1)
+        let is_empty = classes.info(last.1).sort == Sort::String && env.string_length(object) == 0;
+        if is_empty { Made::EmptyString(last.1) } else { Made::Object(last.1) }
     }
 
     /// Why the session cannot go on after the call that just ended, if so.
@@ -244,5 +248,30 @@ impl Roamer<'_> {
             return Some(Trouble::Attempt);
         }
         (self.run.taint.stack_overflow || self.run.taint.out_of_memory).then_some(Trouble::Exhausted)
+    }
+}
+
+/// The kind of a primitive.
+#[expect(clippy::cast_precision_loss, reason = "a long keeps its sign, and one stays one")]
+#[expect(clippy::float_cmp, reason = "these numbers are exact")]
+fn kind_of(primitive: Primitive) -> Given {
+    let number = match primitive {
+        Primitive::Boolean(value) => return if value { Given::True } else { Given::False },
+        Primitive::Char(_) => return Given::Other,
+        Primitive::Byte(value) => f64::from(value),
+        Primitive::Short(value) => f64::from(value),
+        Primitive::Int(value) => f64::from(value),
+        Primitive::Long(value) => value as f64,
+        Primitive::Float(bits) => f64::from(f32::from_bits(bits)),
+        Primitive::Double(bits) => f64::from_bits(bits),
+    };
+    if number == 0.0 {
+        Given::Zero
+    } else if number == 1.0 {
+        Given::One
+    } else if number < 0.0 {
+        Given::Negative
+    } else {
+        Given::Other
     }
 }

@@ -171,7 +171,7 @@ impl<V: Vm> Session<'_, '_, V> {
                 | Ended::Unfit => {
                     return None;
                 }
-                Ended::Made(Made::Object(_) | Made::Primitive(_) | Made::Boolean(_)) => {
+                Ended::Made(Made::Object(_) | Made::EmptyString(_) | Made::Primitive(..)) => {
                     renamed.push((position, new));
                 }
             }

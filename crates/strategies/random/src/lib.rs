@@ -54,14 +54,14 @@ pub enum Ended {
 pub enum Made {
     /// Nothing.
     Nothing,
-    /// A boolean.
-    Boolean(bool),
-    /// Any other primitive, by the letter of its type.
-    Primitive(char),
+    /// A primitive: the letter of its type, and its kind.
+    Primitive(char, Given),
     /// `null`.
     Null,
     /// An object of this class.
     Object(u32),
+    /// An empty string, of this class.
+    EmptyString(u32),
 }
 
 /// A hash of the name of a class, the same in every process.

@@ -149,7 +149,7 @@ impl<'s, 'a, V: Vm> Session<'s, 'a, V> {
 
     fn keep(&mut self, var: Var, called: Option<u32>, made: Made) {
         match made {
-            Made::Object(class) => {
+            Made::Object(class) | Made::EmptyString(class) => {
                 let position = self.vm.list(class);
                 self.classes.push((var.0, position));
                 // Literals are made anew where they are needed; arrays, lambdas and results live on.
@@ -160,9 +160,8 @@ impl<'s, 'a, V: Vm> Session<'s, 'a, V> {
                     self.values.push(Value { var, class, declared });
                 }
             }
-            Made::Primitive(letter) if called.is_some() => self.primitives.push((var, letter)),
-            Made::Boolean(_) if called.is_some() => self.primitives.push((var, 'Z')),
-            Made::Primitive(_) | Made::Boolean(_) | Made::Nothing | Made::Null => {}
+            Made::Primitive(letter, _) if called.is_some() => self.primitives.push((var, letter)),
+            Made::Primitive(..) | Made::Nothing | Made::Null => {}
         }
     }
 
@@ -202,10 +201,10 @@ impl<'s, 'a, V: Vm> Session<'s, 'a, V> {
     /// The kind of what an operation under test gave, if it gave that for the first time.
     fn first_of(&mut self, operation: u32, made: Made) -> Option<Given> {
         let given = match made {
-            Made::Boolean(true) => Given::True,
-            Made::Boolean(false) => Given::False,
+            Made::Primitive(_, given) => given,
             Made::Null => Given::Null,
-            Made::Nothing | Made::Primitive(_) | Made::Object(_) => Given::Other,
+            Made::EmptyString(_) => Given::Empty,
+            Made::Nothing | Made::Object(_) => Given::Other,
         };
         let is_wanted = self.atlas.operation(operation).is_some_and(|operation| operation.under_test);
         (is_wanted && self.returned.insert((operation, given))).then_some(given)

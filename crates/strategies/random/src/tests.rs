@@ -88,7 +88,7 @@ impl Straw {
             }
             (ADD, Some(target)) => self.values[target] += self.values[inputs[1].0 as usize],
             (IS_THREE, Some(target)) if self.values[target] == 3 => self.hit(1),
-            (IS_THREE, Some(_)) => return Ended::Made(Made::Boolean(false)),
+            (IS_THREE, Some(_)) => return Ended::Made(Made::Primitive('Z', Given::False)),
             (HANG, _) => {
                 self.hung += 1;
                 self.stuck = true;
@@ -113,7 +113,7 @@ impl Vm for Straw {
         match statement {
             Statement::Literal(jurat_protocol::Literal::Primitive(Primitive::Int(value))) => {
                 self.values[position] = i64::from(*value);
-                Ended::Made(Made::Primitive('I'))
+                Ended::Made(Made::Primitive('I', Given::Other))
             }
             Statement::Literal(_) => Ended::Made(Made::Null),
             Statement::Operate { operation, .. } => self.operate(*operation, inputs),
