@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use jurat_protocol::{
-    Chart, Ending, Finished, Given, Limits, Primitive, Reply, Roam, Roamed, Statement, Taint, Trouble,
-    TypeSort, Var, Wants, shared as layout,
+    Chart, Ending, Finished, Given, Primitive, Reply, Roam, Roamed, Statement, Taint, Trouble, TypeSort, Var,
+    Wants, shared as layout,
 };
 use jurat_random::{Ended, Made, Vm, hash_name};
 
@@ -57,12 +57,7 @@ pub(crate) fn run_roam(worker: &mut Worker, order: &Roam) -> Result<Reply, Worke
     }
     name_types(&mut worker.table, order.starts.iter().map(|start| &start.sequence));
     worker.classes.begin_chunk();
-    let limits = Limits {
-        compute_millis: worker.session.limits.compute_millis / TIME_SHARE,
-        wait_millis: worker.session.limits.wait_millis / TIME_SHARE,
-        ..worker.session.limits
-    };
-    let roamed = worker.on_thread_within(limits, |worker, env| roam_epoch(worker, env, &chart, order));
+    let roamed = worker.on_subject_thread(|worker, env| roam_epoch(worker, env, &chart, order));
     let mut roamed = roamed?;
     roamed.classes = worker.classes.take_names();
     Ok(Reply::Roamed(Box::new(roamed)))
@@ -92,9 +87,6 @@ fn roam_epoch(
 
 /// A call while roaming gets this part of a sequence's fuel: what needs more is seldom worth a test.
 const FUEL_SHARE: u64 = 50;
-
-/// The same for the time it may take where no fuel is counted.
-const TIME_SHARE: u32 = 4;
 
 /// The JVM, as sessions see it.
 struct Roamer<'a> {
