@@ -155,7 +155,7 @@ fn kill_now_and_then(over: &AtomicBool, kills: &AtomicUsize) {
         }
         let workers = workers();
         if let Some(worker) = rng.pick(&workers)
-            && kills.load(Ordering::Relaxed) < 8
+            && kills.load(Ordering::Relaxed) < 6
         {
             // It may have ended by itself meanwhile.
             let killed = std::process::Command::new("kill").args(["-KILL", worker]).status();

@@ -14,7 +14,7 @@ use crate::process::{Loss, Lost, Remains};
 
 /// How often a worker may be lost to something from outside at the same statement before we believe that it is
 /// the statement's doing after all: a kernel short of memory looks like a stranger's signal.
-const COINCIDENCES: u32 = 3;
+const COINCIDENCES: u32 = 8;
 
 /// How many workers may die before they run anything.
 const HOPELESS: u32 = 5;
