@@ -166,6 +166,8 @@ fn chosen_assertions_kill_what_all_of_them_kill() {
     assert!(mutants(&all, "killed") > 300, "{all:#}");
     assert_eq!(mutants(&chosen, "killed"), mutants(&all, "killed"));
     assert_eq!(mutants(&chosen, "total"), mutants(&all, "total"));
-    assert_eq!(mutants(&chosen, "assertions_before"), mutants(&all, "assertions"));
+    // A test that does not pass in a fresh JVM takes its assertions with it after they were counted.
+    assert_eq!(mutants(&chosen, "assertions_before"), mutants(&all, "assertions_before"));
+    assert!(mutants(&all, "assertions") * 10 > mutants(&all, "assertions_before") * 9, "{all:#}");
     assert!(mutants(&chosen, "assertions") < mutants(&all, "assertions"), "{chosen:#}");
 }
