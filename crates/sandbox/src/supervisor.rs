@@ -72,9 +72,14 @@ pub(crate) fn start(supervisor: Supervisor) -> Result<(), SandboxError> {
     let (stage, changed) = &*meeting;
     let stage = stage.lock().expect(NO_PANIC);
     let mut stage = changed.wait_while(stage, |stage| *stage == Stage::Starting).expect(NO_PANIC);
-    let installed = install_filter();
+    // Made before and let go of after: once the filter is there, and until the thread listens, no system call may be
+    // made that is asked about, and even freeing memory can make one.
+    let mut code = filter::program(&syscalls::rules(std::process::id()));
+    let installed = install_filter(&mut code);
     *stage = Stage::Filtered(*installed.as_ref().unwrap_or(&-1));
     changed.notify_one();
+    drop(stage);
+    drop(code);
     installed.map(|_| ())
 }
 
@@ -120,8 +125,7 @@ fn wake_in_place(listener: RawFd) {
     unsafe { libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_SET_FLAGS, SYNC_WAKE_UP) };
 }
 
-fn install_filter() -> Result<RawFd, SandboxError> {
-    let mut code = filter::program(&syscalls::rules(std::process::id()));
+fn install_filter(code: &mut [libc::sock_filter]) -> Result<RawFd, SandboxError> {
     let length = u16::try_from(code.len()).expect("the kernel takes at most 4096 instructions");
     let program = libc::sock_fprog { len: length, filter: code.as_mut_ptr() };
     let flags = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER | libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
