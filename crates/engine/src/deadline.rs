@@ -89,6 +89,16 @@ impl Deadline {
         }
     }
 
+    /// How long one order of a round may take, in milliseconds; 0 if the clock does not matter.
+    pub fn order_millis(&self) -> u32 {
+        match self.budget {
+            Budget::Time(whole) => {
+                u32::try_from(whole.mul_f64(ROUND_SHARE).as_millis()).unwrap_or(u32::MAX).max(200)
+            }
+            Budget::Steps(_) => 0,
+        }
+    }
+
     /// True if there is time to make tests smaller.
     pub fn may_minimize(&self) -> bool {
         !self.stop.is_requested() && self.spent() < MINIMIZE_SHARE

@@ -185,6 +185,7 @@ impl<'a> Explorer<'a> {
             returned: self.returned.iter().copied().collect(),
             starts,
             barred,
+            millis: deadline.order_millis(),
             feedback: self.feedback,
         };
         let first = self.order;

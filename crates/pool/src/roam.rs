@@ -4,6 +4,7 @@
 //! after a loss those before the culprit are run again, those after it on fresh state once more.
 
 use std::collections::VecDeque;
+use std::time::Instant;
 
 use jurat_protocol::{Chart, Finished, Reply, Request, Roam, Roamed, Trouble};
 
@@ -59,11 +60,19 @@ fn carry_out(
     let mut whole = Roamed { next: order.sessions.1, ..Roamed::default() };
     let mut pending = VecDeque::from([order.sessions]);
     let mut coincidences = 0;
+    let start = Instant::now();
     while let Some((from, to)) = pending.pop_front() {
-        if from >= to {
+        let millis = match order.millis {
+            0 => 0,
+            whole => {
+                whole.saturating_sub(u32::try_from(start.elapsed().as_millis()).unwrap_or(u32::MAX)).max(1)
+            }
+        };
+        // Of an order that is late, what comes after a loss is left out.
+        if from >= to || millis == 1 && whole.tally.sessions > 0 {
             continue;
         }
-        match run(&Roam { sessions: (from, to), ..order.clone() })? {
+        match run(&Roam { sessions: (from, to), millis, ..order.clone() })? {
             Ok(part) => {
                 pending.push_front((part.next, to));
                 add(&mut whole, part);
@@ -131,6 +140,7 @@ mod tests {
             returned: Vec::new(),
             starts: Vec::new(),
             barred: Vec::new(),
+            millis: 0,
             feedback: true,
         }
     }

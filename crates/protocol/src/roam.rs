@@ -150,6 +150,8 @@ pub struct Roam {
     pub starts: Vec<Start>,
     /// Operations that are not to be called.
     pub barred: Vec<u32>,
+    /// After so many milliseconds no session is begun; 0 means that all are run, however long it takes.
+    pub millis: u32,
     /// Whether what happens decides what comes next; without, every session is blind.
     pub feedback: bool,
 }

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use jurat_protocol::{
-    Chart, Ending, Finished, Given, Primitive, Reply, Roam, Roamed, Statement, Taint, Trouble, TypeSort, Var,
-    Wants, shared as layout,
+    Chart, Ending, Finished, Given, Limits, Primitive, Reply, Roam, Roamed, Statement, Taint, Trouble,
+    TypeSort, Var, Wants, shared as layout,
 };
 use jurat_random::{Ended, Made, Vm, hash_name};
 
@@ -57,7 +58,10 @@ pub(crate) fn run_roam(worker: &mut Worker, order: &Roam) -> Result<Reply, Worke
     }
     name_types(&mut worker.table, order.starts.iter().map(|start| &start.sequence));
     worker.classes.begin_chunk();
-    let roamed = worker.on_subject_thread(|worker, env| roam_epoch(worker, env, &chart, order));
+    let limits =
+        Limits { wait_millis: worker.session.limits.wait_millis / PATIENCE_SHARE, ..worker.session.limits };
+    let roamed =
+        worker.on_thread_within(limits, |worker, env| roam_epoch(worker, env, limits, &chart, order));
     let mut roamed = roamed?;
     roamed.classes = worker.classes.take_names();
     Ok(Reply::Roamed(Box::new(roamed)))
@@ -66,12 +70,17 @@ pub(crate) fn run_roam(worker: &mut Worker, order: &Roam) -> Result<Reply, Worke
 fn roam_epoch(
     worker: &mut Worker,
     env: Env,
+    limits: Limits,
     chart: &Arc<Charted>,
     order: &Roam,
 ) -> Result<Roamed, WorkerError> {
-    let run = Run::open(worker, env, Wants::default())?;
+    let mut run = Run::open(worker, env, Wants::default())?;
+    run.limits = limits;
+    #[expect(clippy::disallowed_methods, reason = "an order of a time budget ends by the clock")]
+    let end = (order.millis > 0).then(|| Instant::now() + Duration::from_millis(order.millis.into()));
     let full = i64::try_from(run.limits.fuel / FUEL_SHARE).unwrap_or(i64::MAX);
-    let mut roamer = Roamer { run, chart, number: order.number, session: 0, seen: 0, full, exhausted: false };
+    let mut roamer =
+        Roamer { run, chart, number: order.number, session: 0, seen: 0, full, end, exhausted: false };
     let mut roamed = jurat_random::roam(&chart.chart, order, &mut roamer);
     let Roamer { run, exhausted, .. } = roamer;
     if roamed.finished == Some(Finished::Reusable) {
@@ -88,6 +97,9 @@ fn roam_epoch(
 /// A call while roaming gets this part of a sequence's fuel: what needs more is seldom worth a test.
 const FUEL_SHARE: u64 = 50;
 
+/// What waits is given up on in this part of the usual time: a thread that waits for another will not be helped.
+const PATIENCE_SHARE: u32 = 4;
+
 /// The JVM, as sessions see it.
 struct Roamer<'a> {
     run: Run<'a>,
@@ -97,6 +109,8 @@ struct Roamer<'a> {
     /// How many hits of the session were looked at.
     seen: usize,
     full: i64,
+    /// When no session is begun any more.
+    end: Option<Instant>,
     /// Whether the stack overflowed in one of the sessions: the worker is replaced when the order is done.
     exhausted: bool,
 }
@@ -159,6 +173,11 @@ impl Vm for Roamer<'_> {
 
     fn name_hash(&mut self, position: u32) -> u64 {
         hash_name(self.run.classes.name(position))
+    }
+
+    fn is_late(&self) -> bool {
+        #[expect(clippy::disallowed_methods, reason = "as above")]
+        self.end.is_some_and(|end| Instant::now() >= end)
     }
 
     fn end(&mut self) -> Option<Trouble> {

@@ -1,7 +1,9 @@
 //! Answers requests, one after the other, until the engine closes the pipe.
 
 use jurat_protocol::frame::{self, FrameError};
-use jurat_protocol::{Bare, Boot, Hello, Opened, PROTOCOL_VERSION, Reply, Request, Sequence, Session, Watch};
+use jurat_protocol::{
+    Bare, Boot, Hello, Limits, Opened, PROTOCOL_VERSION, Reply, Request, Sequence, Session, Watch,
+};
 
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -202,13 +204,22 @@ impl Worker {
         &mut self,
         work: impl FnOnce(&mut Self, Env) -> Result<T, WorkerError> + Send,
     ) -> Result<T, WorkerError> {
+        self.on_thread_within(self.session.limits, work)
+    }
+
+    /// The same, with other limits to what a statement may take.
+    pub(crate) fn on_thread_within<T: Send>(
+        &mut self,
+        limits: Limits,
+        work: impl FnOnce(&mut Self, Env) -> Result<T, WorkerError> + Send,
+    ) -> Result<T, WorkerError> {
         let jvm = self.jvm;
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().name("main".to_owned()).stack_size(SUBJECT_STACK);
             let running = thread.spawn_scoped(scope, || {
                 let env = jvm.attach(c"main", false)?;
                 let thread = env.new_global(self.jdk.current_thread(env));
-                watchdog::watch(thread, self.session.limits);
+                watchdog::watch(thread, limits);
                 let result = work(self, env);
                 watchdog::unwatch();
                 env.delete_global(thread);

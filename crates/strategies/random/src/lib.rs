@@ -32,6 +32,8 @@ pub trait Vm {
     fn list(&mut self, class: u32) -> u32;
     /// The hash ([`hash_name`]) of the name at a position of that table.
     fn name_hash(&mut self, position: u32) -> u64;
+    /// Whether the time for the order is over.
+    fn is_late(&self) -> bool;
     /// Lets go of the session's values; says why the JVM cannot be used any more, if so.
     fn end(&mut self) -> Option<Trouble>;
 }
@@ -83,6 +85,10 @@ pub fn roam<V: Vm>(chart: &Chart, order: &Roam, vm: &mut V) -> Roamed {
     let seed = Seed(order.seed);
     let mut finished = Finished::Reusable;
     while roamed.next < order.sessions.1 {
+        if vm.is_late() {
+            roamed.next = order.sessions.1;
+            break;
+        }
         let number = roamed.next;
         roamed.next += 1;
         let mut session = Session::new(&mut atlas, vm, seed.rng(u64::from(number)));

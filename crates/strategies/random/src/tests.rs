@@ -57,6 +57,7 @@ fn order(sessions: u32) -> Roam {
         returned: Vec::new(),
         starts: Vec::new(),
         barred: Vec::new(),
+        millis: 0,
         feedback: true,
     }
 }
@@ -136,6 +137,10 @@ impl Vm for Straw {
 
     fn name_hash(&mut self, position: u32) -> u64 {
         u64::from(position)
+    }
+
+    fn is_late(&self) -> bool {
+        false
     }
 
     fn end(&mut self) -> Option<Trouble> {
