@@ -158,7 +158,8 @@ fn kill_now_and_then(over: &AtomicBool, kills: &AtomicUsize) {
             && kills.load(Ordering::Relaxed) < 6
         {
             // It may have ended by itself meanwhile.
-            let killed = std::process::Command::new("kill").args(["-KILL", worker]).status();
+            // The shell's own command: not every machine has the program.
+            let killed = std::process::Command::new("sh").args(["-c", "kill -KILL \"$0\"", worker]).status();
             kills.fetch_add(usize::from(killed.is_ok_and(|status| status.success())), Ordering::Relaxed);
         }
     }

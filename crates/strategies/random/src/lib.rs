@@ -101,14 +101,17 @@ pub fn roam<V: Vm>(chart: &Chart, order: &Roam, vm: &mut V) -> Roamed {
         roamed.tally.calls += u64::from(session.calls());
         roamed.tally.threw += u64::from(session.threw());
         roamed.tally.sessions += 1;
-        roamed.finds.extend(session.find());
+        let find = session.find();
         (known, thrown) = (std::mem::take(&mut session.known), std::mem::take(&mut session.thrown));
         returned = std::mem::take(&mut session.returned);
         drop(session);
         if let Some((operation, trouble)) = trouble {
             atlas.note(operation, trouble);
         }
-        if vm.end().is_some() {
+        // What leaves threads behind, or was cut by the clock, cannot become a test; to replay it would cost seconds.
+        let stuck = vm.end().is_some();
+        roamed.finds.extend(find.filter(|_| !stuck));
+        if stuck {
             finished = if roamed.next == order.sessions.1 { Finished::Spent } else { Finished::Retired };
             break;
         }
