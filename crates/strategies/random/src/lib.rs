@@ -1,7 +1,7 @@
 //! Explores a subject on live values: sessions that grow call by call, each call executed once.
 //!
 //! The loop runs in the worker, beside the JVM, and knows it only as a [`Vm`]. What reaches something new is
-//! reported with the session's history; the engine cuts the history down ([`slice`]) and replays it in fresh
+//! reported with the session's history; the engine cuts the history down ([`slice()`]) and replays it in fresh
 //! state. `docs/strategies/random.md` tells what is chosen how often, and why.
 
 mod atlas;
