@@ -177,7 +177,8 @@ fn wire_literal(subject: &Subject, literal: &Literal) -> wire::Literal {
     wire::Literal::Primitive(primitive)
 }
 
-fn primitive_of(literal: &Literal) -> Option<Primitive> {
+/// The primitive type of a literal, if it has one.
+pub(crate) fn primitive_of(literal: &Literal) -> Option<Primitive> {
     Some(match literal {
         Literal::Boolean(_) => Primitive::Boolean,
         Literal::Byte(_) => Primitive::Byte,

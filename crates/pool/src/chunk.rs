@@ -1,7 +1,8 @@
 //! Runs one chunk to its end, over as many workers as it takes.
 //!
 //! A chunk's outcomes do not depend on which workers run it: it starts from fresh state, and after a loss it is
-//! run again from its start without the sequence that caused the loss.
+//! run again from its start without the sequence that caused the loss. After a sequence that taints its worker, what
+//! was reported stands, and the rest goes on in fresh state.
 
 use std::collections::BTreeMap;
 

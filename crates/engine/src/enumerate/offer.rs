@@ -20,6 +20,7 @@ use super::program::{Table, parameters};
 use super::recipes::recipe;
 use super::{EnumerateConfig, PREDICATES, Target, enumerate};
 use crate::error::RunError;
+use crate::wire::primitive_of;
 
 /// The largest size that is tried.
 const LARGEST: u32 = 4;
@@ -296,7 +297,7 @@ impl Writer<'_> {
                 let ty = match (wanted, literal) {
                     (JavaType::Primitive(_), _) => wanted.clone(),
                     (_, Literal::String(_)) => JavaType::class(classes.string()),
-                    (_, literal) => JavaType::class(classes.boxed(primitive(literal)?)),
+                    (_, literal) => JavaType::class(classes.boxed(primitive_of(literal)?)),
                 };
                 Some(self.builder.push(Action::Literal(literal.clone()), ty))
             }
@@ -318,18 +319,4 @@ impl Writer<'_> {
             }
         }
     }
-}
-
-fn primitive(literal: &Literal) -> Option<Primitive> {
-    Some(match literal {
-        Literal::Boolean(_) => Primitive::Boolean,
-        Literal::Byte(_) => Primitive::Byte,
-        Literal::Short(_) => Primitive::Short,
-        Literal::Char(_) => Primitive::Char,
-        Literal::Int(_) => Primitive::Int,
-        Literal::Long(_) => Primitive::Long,
-        Literal::Float(_) => Primitive::Float,
-        Literal::Double(_) => Primitive::Double,
-        Literal::Null | Literal::String(_) | Literal::Class(_) => return None,
-    })
 }
