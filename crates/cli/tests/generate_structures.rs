@@ -11,11 +11,12 @@ static CLASSES: LazyLock<TempDir> =
     LazyLock::new(|| compile(&jdks()[0], &repository("subjects/methods/src"), &["-parameters"]));
 
 #[expect(clippy::disallowed_methods, reason = "the command is what is tested")]
-fn generate(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+fn generate(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_jurat"));
     command.current_dir(folder).arg("generate").arg("--classpath").arg(CLASSES.path()).args(arguments);
-    let Output { status, stderr, .. } = command.output().expect("the binary was built");
-    (status.code(), String::from_utf8(stderr).expect("text"))
+    let Output { status, stdout, stderr } = command.output().expect("the binary was built");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (status.code(), text(stdout), text(stderr))
 }
 
 #[test]
@@ -25,7 +26,7 @@ fn structures_become_the_same_tests_for_any_number_of_workers() {
         let arguments =
             ["--class", "methods.IntSet", "--strategy", strategy, "--steps", "1500", "--seed", "3"];
         let place = ["--workers", workers, "--out", workers];
-        let (code, stderr) = generate(folder.path(), &[&arguments[..], &place].concat());
+        let (code, _, stderr) = generate(folder.path(), &[&arguments[..], &place].concat());
         assert!(code == Some(0) || code == Some(1), "{stderr}");
         // Trees of at most four keys of five: each set of keys in every shape.
         assert!(
@@ -47,7 +48,25 @@ fn structures_become_the_same_tests_for_any_number_of_workers() {
 fn a_class_without_a_predicate_has_nothing_to_enumerate() {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let arguments = ["--class", "methods.IntSets", "--strategy", "exhaustive", "--steps", "100"];
-    let (code, stderr) = generate(folder.path(), &arguments);
+    let (code, _, stderr) = generate(folder.path(), &arguments);
     assert_eq!(code, Some(2), "{stderr}");
     assert!(stderr.contains("named repOK, repOk"), "{stderr}");
+}
+
+#[test]
+fn structures_are_part_of_what_is_done_if_nobody_chooses() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let goals = |class: &str, strategy: &[&str]| {
+        let arguments =
+            ["--class", class, "--steps", "600", "--seed", "3", "--format", "json", "--out", "out"];
+        let (code, stdout, stderr) = generate(folder.path(), &[&arguments[..], strategy].concat());
+        assert!(code == Some(0) || code == Some(1), "{stderr}");
+        let report: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
+        let reached = |technique: &str| report["goals"][technique].as_u64();
+        (reached("exhaustive"), reached("random"))
+    };
+    let (exhaustive, random) = goals("methods.IntSet", &[]);
+    assert!(exhaustive > Some(0) && random > Some(0), "{exhaustive:?} {random:?}");
+    assert_eq!(goals("methods.IntSet", &["--strategy", "random"]).0, None);
+    assert_eq!(goals("methods.IntSets", &["--strategy", "auto"]).0, None);
 }

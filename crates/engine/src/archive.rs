@@ -210,14 +210,14 @@ impl Archive {
 
 #[cfg(test)]
 mod tests {
-    use jurat_model::{JavaType, Statement};
+    use jurat_model::{JavaType, Statement, Technique};
 
     use super::*;
 
     fn candidate(length: usize) -> Candidate {
         let literal = Statement { action: Action::Literal(Literal::Int(0)), ty: JavaType::INT };
         let sequence = Sequence::new(vec![literal; length]).expect("literals need nothing");
-        Candidate { sequence, package: None }
+        Candidate { sequence, package: None, technique: Technique::Random }
     }
 
     fn hits(ids: &[u32]) -> Outcome {

@@ -39,6 +39,8 @@ pub struct Deadline {
 
 /// The share of a time budget after which exploring ends.
 const EXPLORE_SHARE: f64 = 0.55;
+/// The share of a time budget after which nothing more is prepared for exploring.
+const PREPARE_SHARE: f64 = 0.2;
 /// The share of a time budget that a round of exploring may take.
 const ROUND_SHARE: f64 = 0.1;
 /// The least share of a time budget in which assertions are chosen.
@@ -65,6 +67,11 @@ impl Deadline {
                 Budget::Time(_) => self.spent() < EXPLORE_SHARE,
                 Budget::Steps(most) => steps < most,
             }
+    }
+
+    /// True if what exploring starts from may still be prepared.
+    pub fn may_prepare(&self) -> bool {
+        !self.stop.is_requested() && self.spent() < PREPARE_SHARE
     }
 
     /// How many steps the next round may take: what is left of a budget of steps, or what so many steps so far let

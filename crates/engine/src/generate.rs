@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jurat_base::{FxHashSet, Seed};
-use jurat_model::{Candidate, JavaType, OperationKind, Primitive, Subject, Suite};
+use jurat_model::{Candidate, JavaType, OperationKind, Primitive, Subject, Suite, Technique};
 
 use crate::archive::{Archive, Goal, Kind, goals, returned_at};
 use crate::asserting::{Asserting, LeftOut};
@@ -45,8 +45,8 @@ pub struct Generated {
     pub exploration: Exploration,
     /// Sequences executed while exploring.
     pub steps: u64,
-    /// Goals reached while exploring.
-    pub explored: BTreeSet<Goal>,
+    /// Goals reached while exploring, each by the technique whose sequence is the shortest.
+    pub explored: BTreeMap<Goal, Technique>,
     /// Sequences that could not become tests, by reason.
     pub unfit: BTreeMap<LeftOut, usize>,
     /// Sequences that did not reach their goal again in fresh state.
@@ -68,7 +68,11 @@ pub fn generate(
     let archive = explore(explorer, deadline, offered, runner, progress, &mut generated)?;
     let mut found = archive.into_drafts();
     found.retain(|(_, goals)| goals.iter().any(|goal| is_own(subject, goal)));
-    generated.explored = found.iter().flat_map(|(_, goals)| goals.iter().cloned()).collect();
+    let reached = |(candidate, goals): &(Candidate, Vec<Goal>)| {
+        let technique = candidate.technique;
+        goals.iter().map(move |goal| (goal.clone(), technique)).collect::<Vec<_>>()
+    };
+    generated.explored = found.iter().flat_map(reached).collect();
     let (steps, explored) = (generated.steps, generated.explored.len());
     let mut tell = |phase, tests| progress.update(phase, steps, explored, tests);
     tell(Phase::Confirm, found.len());
@@ -95,7 +99,11 @@ fn explore(
     progress: &mut dyn Progress,
     generated: &mut Generated,
 ) -> Result<Archive, RunError> {
-    generated.steps += explorer.consider(&offered.candidates, runner)?;
+    let candidates = &offered.candidates;
+    // Whatever is offered, exploring gets its share of the steps.
+    let room = if offered.alone { deadline.room(0) } else { deadline.room(0) / 2 };
+    let most = usize::try_from(room).map_or(candidates.len(), |room| room.min(candidates.len()));
+    generated.steps += explorer.consider(&candidates[..most], runner)?;
     while !offered.alone && !explorer.is_idle() && deadline.may_explore(generated.steps) {
         let steps = explorer.round(runner, deadline)?;
         generated.steps += steps;

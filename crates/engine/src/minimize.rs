@@ -345,7 +345,7 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use jurat_model::{Ending, Instance, OpId, ProbeId, Substitution, Value};
+    use jurat_model::{Ending, Instance, OpId, ProbeId, Substitution, Technique, Value};
 
     use super::*;
     use crate::deadline::{Budget, Stop};
@@ -378,7 +378,7 @@ mod tests {
     fn draft(statements: &[Statement], reached: &[u32]) -> Draft {
         let reached: BTreeSet<Goal> = reached.iter().copied().map(goal).collect();
         let whole = sequence(statements);
-        let candidate = Candidate { sequence: whole.clone(), package: None };
+        let candidate = Candidate { sequence: whole.clone(), package: None, technique: Technique::Random };
         let (once, outcome) = (BTreeSet::new(), Outcome::default());
         Draft { candidate, whole, required: reached.clone(), reached, once, outcome }
     }

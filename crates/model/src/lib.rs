@@ -42,7 +42,7 @@ pub use name_scope::NameScope;
 pub use operation::{OpId, Operation, OperationKind};
 pub use outcome::{Ending, ObjectValue, Outcome, ProbeId, Value};
 pub use sequence::{Action, Answer, LambdaBody, Literal, Sequence, SequenceBuilder, Statement, Var};
-pub use strategy::Candidate;
+pub use strategy::{Candidate, Technique};
 pub use subject::{Subject, SubjectParts};
 pub use substitution::Substitution;
 pub use subtyping::Conversion;

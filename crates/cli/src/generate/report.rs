@@ -151,7 +151,7 @@ impl Report {
                 crashed: spent.workers.crashed,
                 timed_out: spent.workers.timed_out,
             },
-            goals: [("random", generated.explored.len())].into(),
+            goals: by_technique(generated),
             removed: removed(generated, finished),
             files: written.iter().map(|file| file.path.display().to_string()).collect(),
             kept: written
@@ -254,6 +254,10 @@ impl Report {
         }
         say("subject", format!("{}, {}", count(self.classes, "class"), count(self.operations, "operation")));
         say("search", format!("{} steps, {:.0} a second", self.steps, self.steps_per_second));
+        if !self.goals.is_empty() {
+            let by: Vec<String> = self.goals.iter().map(|(name, goals)| format!("{goals} {name}")).collect();
+            say("goals", format!("reached by technique: {}", by.join(", ")));
+        }
         say(
             "time",
             format!(
@@ -415,6 +419,15 @@ fn removed(generated: &Generated, finished: &Finished) -> Removed {
         not_reproduced: generated.not_reproduced,
         reasons,
     }
+}
+
+/// How many goals each technique reached. Those that took part and reached nothing are not named.
+fn by_technique(generated: &Generated) -> std::collections::BTreeMap<&'static str, usize> {
+    let mut goals = std::collections::BTreeMap::new();
+    for technique in generated.explored.values() {
+        *goals.entry(technique.name()).or_default() += 1;
+    }
+    goals
 }
 
 /// The command that repeats the run.

@@ -81,7 +81,7 @@ pub(crate) struct Args {
     /// Where randomness starts; printed at the end of every run
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Ways to look for tests
+    /// Ways to look for tests, separated by commas [default: auto]
     #[arg(long, value_name = "NAME", value_enum, value_delimiter = ',')]
     strategy: Vec<StrategyName>,
     /// Which JUnit to write for [default: that of the project, else 5]
@@ -117,7 +117,7 @@ impl Args {
 /// The strategies that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum StrategyName {
-    /// Whatever reaches most
+    /// All of them, each where it helps
     Auto,
     /// Extend sequences that behaved by calls chosen at random
     Random,
@@ -217,6 +217,14 @@ impl Settings {
             ..settings.clone()
         };
         Ok(places.into_iter().zip(shares).map(of_place).collect())
+    }
+}
+
+impl Settings {
+    /// Whether a strategy takes part. All do if nobody chose.
+    pub(crate) fn tries(&self, name: StrategyName) -> bool {
+        let chosen = &self.strategies;
+        chosen.is_empty() || chosen.contains(&StrategyName::Auto) || chosen.contains(&name)
     }
 }
 

@@ -1,7 +1,7 @@
-//! `--strategy exhaustive`: structures of classes that have a predicate, offered before other strategies begin.
+//! Structures of classes that have a predicate, offered before other strategies begin.
 
 use jurat_classpath::ClassPath;
-use jurat_engine::{Offered, PREDICATES, Stop, offer};
+use jurat_engine::{Deadline, Offered, PREDICATES, offer};
 use jurat_model::Subject;
 use jurat_pool::PoolConfig;
 
@@ -16,12 +16,14 @@ pub(super) fn offered(
     subject: &Subject,
     class_path: &ClassPath,
     pool: &PoolConfig,
-    stop: &Stop,
+    deadline: &Deadline,
 ) -> Result<Offered, Failure> {
-    if !settings.strategies.contains(&StrategyName::Exhaustive) {
+    if !settings.tries(StrategyName::Exhaustive) {
         return Ok(Offered::default());
     }
-    let go_on = || !stop.is_requested();
+    let alone = settings.strategies.iter().all(|name| *name == StrategyName::Exhaustive)
+        && !settings.strategies.is_empty();
+    let go_on = || if alone { deadline.may_explore(0) } else { deadline.may_prepare() };
     let (candidates, classes) = offer(subject, class_path, pool, &go_on).map_err(failure)?;
     for class in &classes {
         note(&format!(
@@ -29,7 +31,6 @@ pub(super) fn offered(
             class.class, class.valid, class.size, class.made
         ));
     }
-    let alone = settings.strategies.iter().all(|name| *name == StrategyName::Exhaustive);
     if alone && candidates.is_empty() {
         let looked = PREDICATES.join(", ");
         return Err(Failure::usage(format!(

@@ -9,7 +9,7 @@ use jurat_emit::structures::{Recipe, Step, Term};
 use jurat_exhaustive::{Finitization, Space, Structure};
 use jurat_model::{
     Action, Candidate, ClassId, Demand, JavaType, Literal, OpId, OperationKind, Primitive, Sequence,
-    SequenceBuilder, Subject, Var,
+    SequenceBuilder, Subject, Technique, Var,
 };
 use jurat_pool::PoolConfig;
 
@@ -139,8 +139,11 @@ impl Offering<'_> {
             made += 1;
             let calls = self.calls(class, &space, recipe, &sequence, &vars);
             let all = std::iter::once(sequence).chain(calls);
-            let package = Some(self.package.clone());
-            candidates.extend(all.map(|sequence| Candidate { sequence, package: package.clone() }));
+            candidates.extend(all.map(|sequence| Candidate {
+                sequence,
+                package: Some(self.package.clone()),
+                technique: Technique::Exhaustive,
+            }));
             candidates.truncate(room);
         }
         let class = self.subject[class].source_name.to_string();

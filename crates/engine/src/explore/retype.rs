@@ -8,7 +8,7 @@ use std::sync::Arc;
 use jurat_base::FxHashMap;
 use jurat_model::{
     Action, Candidate, ClassId, Demand, Instance, JavaString, JavaType, LambdaBody, Literal, OpId, Primitive,
-    SequenceBuilder, Subject, Var,
+    SequenceBuilder, Subject, Technique, Var,
 };
 use jurat_protocol as wire;
 
@@ -88,7 +88,7 @@ impl Retyping<'_> {
             self.values.insert(u32::try_from(position).ok()?, value);
         }
         let package = self.bound.then(|| self.package.clone());
-        Some(Candidate { sequence: self.builder.build(), package })
+        Some(Candidate { sequence: self.builder.build(), package, technique: Technique::Random })
     }
 
     fn statement(&mut self, position: usize) -> Option<Value> {
