@@ -338,6 +338,8 @@ impl Teller<'_> {
         let (texts, others): (Vec<&Check>, Vec<&Check>) =
             self.test.checks.iter().partition(|check| as_text(check));
         others.into_iter().chain(texts).find_map(|check| match check {
+            // "The text is a text" says nothing.
+            Check::State { expected, .. } if as_text(check) && is_wordless(expected) => None,
             Check::State { observer, expected, .. } => Some(self.state_word(*observer, expected)),
             Check::Contents { expected, .. } => Some(format!("leaves{}", self.observed(expected))),
             _ => None,
@@ -387,6 +389,12 @@ impl Teller<'_> {
             Observed::Optional(Some(held)) => format!("OptionalOf{}", self.observed(held)),
         }
     }
+}
+
+/// Whether a text has nothing that a name could say of it.
+fn is_wordless(expected: &Observed) -> bool {
+    matches!(expected, Observed::Literal(literal @ Literal::String(text))
+        if literal_quality(literal).is_none() && word(text).is_none())
 }
 
 /// What is remarkable about a literal.
@@ -450,7 +458,7 @@ fn fraction_word(value: f64) -> Option<String> {
 
 /// A short text of words as one word; none if letters and digits are not what it is made of.
 fn word(text: &JavaString) -> Option<String> {
-    let text = text.to_text()?;
+    let text = with_points(&text.to_text()?);
     let is_wordy = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, ' ' | '_' | '-');
     if text.len() > LONGEST_WORD || !text.chars().all(is_wordy) || text.starts_with('-') {
         return None;
@@ -458,6 +466,21 @@ fn word(text: &JavaString) -> Option<String> {
     let parts = text.split(|letter: char| !letter.is_ascii_alphanumeric());
     let joined: String = parts.map(capitalized).collect();
     (!joined.is_empty()).then_some(joined)
+}
+
+/// `0Point5` for `0.5`: a point between digits is spoken.
+fn with_points(text: &str) -> String {
+    let is_digit =
+        |at: Option<usize>| at.and_then(|at| text.as_bytes().get(at)).is_some_and(u8::is_ascii_digit);
+    let mut spoken = String::new();
+    for (at, letter) in text.char_indices() {
+        if letter == '.' && is_digit(at.checked_sub(1)) && is_digit(at.checked_add(1)) {
+            spoken.push_str("Point");
+        } else {
+            spoken.push(letter);
+        }
+    }
+    spoken
 }
 
 /// `OutOfStock` for `OUT_OF_STOCK`.
@@ -482,4 +505,21 @@ fn decapitalized(name: &str) -> String {
 fn identifier(name: &str) -> String {
     let kept: String = name.chars().filter(|letter| letter.is_alphanumeric() || *letter == '_').collect();
     if kept.is_empty() { "value".into() } else { kept }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Option<String> {
+        word(&JavaString::from(text))
+    }
+
+    #[test]
+    fn short_texts_of_words_and_numbers_become_a_word() {
+        assert_eq!(told("0.05 EUR").as_deref(), Some("0Point05EUR"));
+        assert_eq!(told("out of stock").as_deref(), Some("OutOfStock"));
+        assert_eq!(told("{a=1}"), None);
+        assert_eq!(told(". 5"), None);
+    }
 }
