@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jurat_base::FxHashMap;
 use jurat_model::{
     Action, Ending, JavaString, JavaType, LambdaBody, Literal, ObjectValue, Operation, OperationKind, Origin,
-    Outcome, Primitive, ProbeId, Sequence, Subject, Value, Var,
+    Outcome, Primitive, ProbeId, Sequence, Subject, Value, Var, Visibility,
 };
 use jurat_oracle::{Look, Observation};
 use jurat_protocol as wire;
@@ -63,6 +63,7 @@ fn boxing(primitive: Primitive) -> wire::Operation {
 }
 
 /// A sequence on its way to a worker, with what is needed to read the answer.
+#[derive(Default)]
 pub(crate) struct Sent {
     pub(crate) sequence: wire::Sequence,
     /// The wire statement that makes each value; casts make none.
@@ -71,14 +72,16 @@ pub(crate) struct Sent {
     literals: Vec<Option<Literal>>,
     /// Statements before the observers.
     body: usize,
+    /// Values that are written to private fields.
+    into_private: Vec<Var>,
 }
 
 /// Translates a sequence and the observations to be made after it.
 pub(crate) fn send(subject: &Subject, sequence: &Sequence, observations: &[Observation]) -> Sent {
-    let mut sent =
-        Sent { sequence: wire::Sequence::default(), values: Vec::new(), literals: Vec::new(), body: 0 };
+    let mut sent = Sent::default();
     for statement in sequence.statements() {
         let var = sent.push(subject, &statement.action, &statement.ty);
+        sent.into_private.extend(into_private(subject, &statement.action));
         sent.values.push(var);
         sent.literals.push(match &statement.action {
             Action::Literal(literal) => Some(literal.clone()),
@@ -94,7 +97,32 @@ pub(crate) fn send(subject: &Subject, sequence: &Sequence, observations: &[Obser
     sent
 }
 
+/// The value that a statement writes to a private field.
+fn into_private(subject: &Subject, action: &Action) -> Option<Var> {
+    let Action::Call { instance, inputs } = action else { return None };
+    let operation = &subject[instance.operation];
+    let is_private = operation.kind.is_set() && operation.visibility == Visibility::Private;
+    inputs.last().copied().filter(|_| is_private)
+}
+
 impl Sent {
+    /// True if a mock was asked for a value that nobody planned: what comes of that is not what a test shows.
+    fn is_surprised(&self, outcome: &wire::Outcome) -> bool {
+        outcome.asked.iter().any(|asked| {
+            let statement = self.sequence.statements().get(asked.mock.0 as usize);
+            let is_mock = matches!(statement, Some(wire::Statement::Mock(mock)) if !mock.keep_bodies);
+            is_mock && !asked.planned && !asked.descriptor.ends_with(")V")
+        })
+    }
+
+    /// True if null went into a private field: whatever fails then fails for no other reason.
+    fn hides_null(&self, endings: &[Ending]) -> bool {
+        let is_null = |var: &Var| {
+            endings.get(var.index()).and_then(Ending::value) == Some(&Value::Literal(Literal::Null))
+        };
+        self.into_private.iter().any(is_null)
+    }
+
     fn push(&mut self, subject: &Subject, action: &Action, ty: &JavaType) -> wire::Var {
         match action {
             Action::Literal(literal) => self.push_literal(subject, literal, ty),
@@ -241,8 +269,12 @@ impl Receiver {
         let changed = outcome.changed.iter().filter_map(|&(at, input)| reader.changed(at, input)).collect();
         // What other threads do is a race, of which no test should tell. In the JDK they need not be the sequence's.
         let raced = !outcome.coverage.others.is_empty() && !tests_jdk(subject);
-        let is_unsafe =
-            !outcome.attempts.is_empty() || outcome.taint.any() || raced || endings.iter().any(is_wild);
+        let is_unsafe = !outcome.attempts.is_empty()
+            || outcome.taint.any()
+            || raced
+            || endings.iter().any(is_wild)
+            || sent.is_surprised(outcome)
+            || sent.hides_null(&endings);
         Outcome { endings, observations, hits, finals, changed, is_unsafe }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::class::{Class, ClassId, ClassKind, Visibility};
+use crate::class::{Class, ClassId, ClassKind, Origin, Visibility};
 use crate::classes::Classes;
 use crate::identifier::{is_identifier, is_restricted_type_name};
 use crate::operation::{OpId, Operation, OperationKind};
@@ -224,6 +224,29 @@ impl Subject {
             operation.receiver.iter().filter(|_| operation.is_constructor()),
         );
         for param in parameters {
+            self.classes().check_type(param, package).map_err(|why| Obstacle::Parameter(Box::new(why)))?;
+        }
+        Ok(())
+    }
+
+    /// Says why code in `package` cannot use a private operation by reflection, if so. Fields are only written.
+    pub fn check_private(&self, operation: OpId, package: &str) -> Result<(), Obstacle> {
+        let operation = &self[operation];
+        let owner = &self.classes()[operation.owner];
+        let name = || self.member_name(operation);
+        match self.check_member(operation, owner, package) {
+            Err(Obstacle::Private(_)) => {}
+            Err(why) => return Err(why),
+            Ok(()) => return Err(Obstacle::Misfit(name())),
+        }
+        // The JDK's modules are closed, and an inner class has a parameter that its source does not show.
+        let is_closed = owner.origin == Origin::Jdk;
+        let is_inner = operation.is_constructor() && operation.receiver.is_some();
+        if is_closed || is_inner || operation.kind.is_get() {
+            return Err(Obstacle::Private(name()));
+        }
+        self.classes().check_class(operation.owner, package)?;
+        for param in &operation.params {
             self.classes().check_type(param, package).map_err(|why| Obstacle::Parameter(Box::new(why)))?;
         }
         Ok(())

@@ -80,15 +80,21 @@ impl Subject {
 
     /// `T extends Base<T>` has no answer while no class extends `Base`; a `Base<?>` can still be asked.
     fn wildcard_instance(&self, operation: &Operation, demand: &Demand<'_>) -> Option<Instance> {
-        let through = match demand.package {
-            Some(package) => self.through(operation.id, package).ok()?,
-            None => operation.owner,
-        };
+        let through = self.reached_through(operation, demand.package)?;
         if !operation.kind.has_receiver() || !self.classes().is_generic(through) {
             return None;
         }
         let receiver = self.classes().wildcard_type(through);
         self.choose(operation, &Demand { receiver: Some(&receiver), ..demand.clone() })
+    }
+
+    /// The class through which an operation is used: by code in a package if there is one, by reflection if need be.
+    fn reached_through(&self, operation: &Operation, package: Option<&str>) -> Option<ClassId> {
+        let Some(package) = package else { return Some(operation.owner) };
+        match self.through(operation.id, package) {
+            Ok(through) => Some(through),
+            Err(_) => self.check_private(operation.id, package).ok().map(|()| operation.owner),
+        }
     }
 
     /// How an operation looks on a receiver of this type; none if it is not one of its members.
@@ -155,10 +161,7 @@ impl Subject {
     /// Without a receiver all type parameters are open.
     fn free_instance(&self, operation: &Operation, demand: &Demand<'_>) -> Option<Instance> {
         let classes = self.classes();
-        let through = match demand.package {
-            Some(package) => self.through(operation.id, package).ok()?,
-            None => operation.owner,
-        };
+        let through = self.reached_through(operation, demand.package)?;
         let mut open = Vec::new();
         let mut known = Substitution::default();
         let mut receiver = operation.receiver.clone();

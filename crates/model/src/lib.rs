@@ -15,6 +15,7 @@ mod infer;
 mod instance;
 mod law;
 mod left_out;
+mod mocked;
 mod name_scope;
 mod operation;
 mod outcome;

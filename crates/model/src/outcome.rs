@@ -80,8 +80,8 @@ pub struct Outcome {
     pub finals: Vec<(Var, u64)>,
     /// Which input (receiver first) of which statement was changed by it.
     pub changed: Vec<(Var, usize)>,
-    /// True if it tried to reach outside, read the environment, left threads behind, or was cut by
-    /// the clock: it must never be emitted.
+    /// True if it tried to reach outside, read the environment, left threads behind, was cut by the clock, put
+    /// null into a private field, or asked a mock what nobody planned: it must never be emitted.
     pub is_unsafe: bool,
 }
 

@@ -109,7 +109,7 @@ fn calls_read_as_people_write_them() {
 #[test]
 fn what_cannot_be_called_says_why() {
     let style = CallStyle::Inferred;
-    check_call("shop", "Cart", "secret", "c", style, "none: Err(\"shop.Cart.secret is private\")");
+    check_call("shop", "Cart", "secret", "c", style, "shop.Cart.secret is private");
     check_call(
         "app",
         "Cart",
@@ -202,4 +202,34 @@ fn classes_outside_the_subject_are_named_under_the_same_rules() {
     assert_eq!(scope.named("java.lang.Integer"), "java.lang.Integer");
     assert_eq!(scope.named("java.lang.Long"), "Long");
     assert_eq!(scope.imports(), ["org.junit.jupiter.api.Test"]);
+}
+
+#[test]
+fn what_is_private_is_reached_by_reflection_from_its_own_package_only() {
+    let subject = classes();
+    let check = |class: &str, member: &str, package: &str| {
+        let id = operation(&subject, class, member);
+        subject.check_private(id, package).map_err(|why| why.to_string())
+    };
+    assert_eq!(check("Cart", "secret", "shop"), Ok(()));
+    assert!(check("Cart", "near", "shop").is_err(), "no reflection where a call will do");
+    assert!(check("Hidden", "new", "shop").is_err(), "the class has no name there");
+}
+
+#[test]
+fn a_mock_answers_for_what_an_interface_declares_and_inherits_but_not_for_identity() {
+    let subject = jurat_testkit::subject(
+        "interface Named { String name(); String toString(); }
+         interface Clock extends Named { long now(); void reset(); boolean equals(Object other); }
+         class Real { Real(); long now(); }
+         abstract class Half { abstract int half(); final int whole(); }",
+    );
+    let asked = |class: &str| -> Option<Vec<String>> {
+        let class = ty(&subject, class).class_id().expect("a class");
+        let methods = subject.mocked_methods(class)?;
+        Some(methods.into_iter().map(|op| subject[op].name.to_string()).collect())
+    };
+    assert_eq!(asked("Clock"), Some(["now", "reset", "name"].map(str::to_owned).to_vec()));
+    assert_eq!(asked("Real"), None, "there is a real one");
+    assert_eq!(asked("Half"), None, "its final method would run or not, as Mockito pleases");
 }

@@ -29,8 +29,8 @@ pub use outcome::{
     Thrown, Value,
 };
 pub use roam::{
-    Chart, ChartedOperation, ChartedType, Find, Focus, Given, LiteralPool, Need, Reached, Roam, Roamed,
-    Start, Tally, Trouble, TypeSort, Usable,
+    Chart, ChartedOperation, ChartedType, Find, Focus, Given, LiteralPool, Mockable, MockableMethod, Need,
+    Reached, Roam, Roamed, Start, Tally, Trouble, TypeSort, Usable,
 };
 pub use sequence::{Answer, Literal, Mock, MockAnswers, Sequence, SequenceError, Statement, Var};
 pub use session::{
@@ -40,7 +40,7 @@ pub use session::{
 pub use text::Text;
 
 /// Raised with every change of a message or of the shared memory; a worker of another version is refused.
-pub const PROTOCOL_VERSION: u32 = 6;
+pub const PROTOCOL_VERSION: u32 = 7;
 
 /// What the engine asks of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

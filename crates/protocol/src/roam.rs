@@ -48,6 +48,8 @@ pub enum Usable {
     Anywhere,
     /// From this package only.
     In(u32),
+    /// From this package only, and by reflection.
+    Privately(u32),
 }
 
 /// What an input has to be.
@@ -74,6 +76,34 @@ pub struct ChartedType {
     pub takes_boxes: Vec<char>,
     /// What else can be made of it.
     pub sort: TypeSort,
+    /// Private constructors and methods that need no receiver and may give a value of the type.
+    pub private_makers: Vec<u32>,
+    /// How to mock it, if that is possible.
+    pub mock: Option<Mockable>,
+}
+
+/// A type that a mock can stand in for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mockable {
+    /// The class or interface, by binary name.
+    pub class: String,
+    /// Whether there is no other way to have a value of the type.
+    pub always: bool,
+    /// From where tests can do so.
+    pub usable: Usable,
+    /// The methods that a mock may be asked.
+    pub methods: Vec<MockableMethod>,
+}
+
+/// A method of a type that can be mocked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MockableMethod {
+    /// Its name.
+    pub name: String,
+    /// Its descriptor.
+    pub descriptor: String,
+    /// What it gives, if anything.
+    pub result: Option<Need>,
 }
 
 /// How values of a type can be made without an operation.
@@ -108,6 +138,8 @@ pub struct Focus {
     pub package: u32,
     /// Its operations: its own and those it inherits from classes under test.
     pub operations: Vec<u32>,
+    /// Its own private operations: methods, constructors, and writes to fields.
+    pub private_operations: Vec<u32>,
 }
 
 /// Literals to draw from.

@@ -221,6 +221,7 @@ impl Builder {
         operation.visibility = visibility(&member.words);
         operation.type_params = type_params;
         operation.is_varargs = member.varargs;
+        operation.is_final = member.words.iter().any(|word| word == "final");
         operation.is_abstract = member.words.iter().any(|word| word == "abstract")
             || self.classes[id.index()].is_interface()
                 && !is_static

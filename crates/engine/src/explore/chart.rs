@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use jurat_base::FxHashMap;
 use jurat_model::{
-    ClassId, Constant, JavaType, OpId, Operation, OperationKind, Primitive, Subject, Visibility,
+    ClassId, Constant, JavaType, OpId, Operation, OperationKind, Origin, Primitive, Subject, Visibility,
 };
 use jurat_protocol::{
-    Chart, ChartedOperation, ChartedType, Focus, LiteralPool, Need, Text, TypeSort, Usable,
+    Chart, ChartedOperation, ChartedType, Focus, LiteralPool, Mockable, MockableMethod, Need, Text, TypeSort,
+    Usable,
 };
 
 /// A package that no class is in: what can be called from there can be called from everywhere.
@@ -41,14 +42,17 @@ pub(crate) fn chart(subject: &Subject) -> Charted {
     for class in subject.under_test() {
         let package = draft.package(&subject.test_package(class));
         let usable = |op: OpId| match operations[op.index()].usable {
-            Usable::Nowhere => false,
+            Usable::Nowhere | Usable::Privately(_) => false,
             Usable::Anywhere => true,
             Usable::In(only) => only == package,
         };
+        let is_private = |op: &OpId| operations[op.index()].usable == Usable::Privately(package);
+        let private_operations: Vec<u32> =
+            subject.operations_of(class).iter().filter(|op| is_private(op)).map(|op| op.0).collect();
         let operations: Vec<u32> =
             members(subject, class).into_iter().filter(|op| usable(*op)).map(|op| op.0).collect();
         if !operations.is_empty() {
-            focuses.push(Focus { package, operations });
+            focuses.push(Focus { package, operations, private_operations });
             focus_classes.push(class);
         }
     }
@@ -81,6 +85,17 @@ fn members(subject: &Subject, class: ClassId) -> Vec<OpId> {
     found
 }
 
+/// Operations that may give a value of a type.
+#[derive(Default)]
+struct Producers {
+    /// Those without a receiver, and constructors of inner classes.
+    makers: Vec<u32>,
+    /// Those with a receiver.
+    givers: Vec<u32>,
+    /// Private ones without a receiver.
+    private_makers: Vec<u32>,
+}
+
 struct Draft<'a> {
     subject: &'a Subject,
     types: Vec<JavaType>,
@@ -107,6 +122,8 @@ impl Draft<'_> {
             let package = subject.test_package(operation.owner);
             if subject.check_operation(operation.id, &package).is_ok() {
                 Usable::In(self.package(&package))
+            } else if subject.check_private(operation.id, &package).is_ok() {
+                Usable::Privately(self.package(&package))
             } else {
                 Usable::Nowhere
             }
@@ -178,7 +195,8 @@ impl Draft<'_> {
     fn describe(&mut self, ty: &JavaType, operations: &[ChartedOperation]) -> ChartedType {
         let subject = self.subject;
         let classes = subject.classes();
-        let (makers, givers) = self.producers(ty, operations);
+        let Producers { makers, givers, private_makers } = self.producers(ty, operations);
+        let is_known = !makers.is_empty() || !givers.is_empty();
         let takes_strings = classes.is_assignable(&JavaType::class(classes.string()), ty);
         let boxes = Primitive::ALL.into_iter();
         let boxes =
@@ -190,15 +208,49 @@ impl Draft<'_> {
             takes_strings,
             takes_boxes: boxes.map(Primitive::descriptor).collect(),
             sort: self.sort(ty),
+            private_makers,
+            mock: ty.class_id().and_then(|class| self.mockable(class, is_known)),
         }
     }
 
-    /// Operations whose declared result fits: without a receiver, and with one.
-    fn producers(&self, ty: &JavaType, operations: &[ChartedOperation]) -> (Vec<u32>, Vec<u32>) {
+    /// How to mock a class. What the JDK has implementations of is made by these.
+    fn mockable(&mut self, class: ClassId, is_known: bool) -> Option<Mockable> {
+        let subject = self.subject;
+        let declared = &subject[class];
+        let has_other = is_known || !declared.implementations.is_empty() || declared.functional.is_some();
+        if declared.origin == Origin::Jdk && has_other {
+            return None;
+        }
+        let methods = subject.mocked_methods(class)?;
+        let package = if subject.classes().accessible(class, ELSEWHERE) {
+            Arc::from(ELSEWHERE)
+        } else {
+            declared.package.clone()
+        };
+        subject.classes().check_class(class, &package).ok()?;
+        let mut found = Vec::new();
+        for op in methods.into_iter().filter(|op| subject.check_operation(*op, &package).is_ok()) {
+            let operation = &subject[op];
+            let result = (!operation.result.is_void()).then(|| self.need(&operation.result));
+            let (name, descriptor) = (operation.name.to_string(), operation.descriptor.to_string());
+            found.push(MockableMethod { name, descriptor, result });
+        }
+        let usable =
+            if *package == *ELSEWHERE { Usable::Anywhere } else { Usable::In(self.package(&package)) };
+        Some(Mockable {
+            class: declared.internal_name.to_string(),
+            always: !has_other,
+            usable,
+            methods: found,
+        })
+    }
+
+    /// Operations whose declared result fits.
+    fn producers(&self, ty: &JavaType, operations: &[ChartedOperation]) -> Producers {
         let subject = self.subject;
         let classes = subject.classes();
         if ty.class_id() == Some(classes.object()) {
-            return (Vec::new(), Vec::new());
+            return Producers::default();
         }
         let fits = |op: &OpId| {
             let operation = &subject[*op];
@@ -207,11 +259,21 @@ impl Draft<'_> {
                 && classes.is_assignable(&classes.erasure(&operation.result), ty)
         };
         let fitting: Vec<OpId> = subject.producers(ty).into_iter().filter(fits).collect();
+        let (private, open): (Vec<OpId>, Vec<OpId>) =
+            fitting.into_iter().partition(|op| matches!(operations[op.index()].usable, Usable::Privately(_)));
         let (with, without): (Vec<OpId>, Vec<OpId>) =
-            fitting.into_iter().partition(|op| subject[*op].receiver.is_some());
+            open.into_iter().partition(|op| subject[*op].receiver.is_some());
         let inner = |op: &&OpId| subject[**op].kind != OperationKind::Constructor;
         let makers = without.iter().chain(with.iter().filter(|op| !inner(op))).map(|op| op.0).collect();
-        (makers, with.iter().filter(inner).map(|op| op.0).collect())
+        Producers {
+            makers,
+            givers: with.iter().filter(inner).map(|op| op.0).collect(),
+            private_makers: private
+                .iter()
+                .filter(|op| subject[**op].receiver.is_none())
+                .map(|op| op.0)
+                .collect(),
+        }
     }
 
     fn sort(&mut self, ty: &JavaType) -> TypeSort {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use jurat_base::FxHashMap;
 use jurat_model::{
-    Action, Candidate, ClassId, Demand, Instance, JavaString, JavaType, LambdaBody, Literal, OpId, Primitive,
-    SequenceBuilder, Subject, Technique, Var,
+    Action, Answer, Candidate, ClassId, Demand, Instance, JavaString, JavaType, LambdaBody, Literal, OpId,
+    Primitive, SequenceBuilder, Subject, Technique, Var,
 };
 use jurat_protocol as wire;
 
@@ -64,8 +64,8 @@ enum Value {
     Literal(Literal, JavaType),
     /// `null`: of whatever type it is used at.
     Null,
-    /// Written where it is used, because only its use tells its type.
-    Lambda(usize),
+    /// A lambda or a mock, written where it is used, because only its use tells its type.
+    StandIn(usize),
 }
 
 struct Retyping<'a> {
@@ -102,7 +102,7 @@ impl Retyping<'_> {
                 self.call(OpId(*operation), self.inputs[position])
             }
             wire::Statement::NewArray { element, .. } => self.array(element, self.inputs[position]),
-            wire::Statement::Mock(_) => Some(Value::Lambda(position)),
+            wire::Statement::Mock(_) => Some(Value::StandIn(position)),
             _ => None,
         }
     }
@@ -145,7 +145,7 @@ impl Retyping<'_> {
         match value {
             Value::Made(var) => Some(self.builder.type_of(*var).clone()),
             Value::Literal(_, ty) => Some(ty.clone()),
-            Value::Null | Value::Lambda(_) => None,
+            Value::Null | Value::StandIn(_) => None,
         }
     }
 
@@ -183,7 +183,10 @@ impl Retyping<'_> {
         let mut vars: Vec<Var> = receiver.into_iter().collect();
         for ((value, param), input) in values.iter().zip(&instance.params).zip(&inputs[vars.len()..]) {
             let var = self.place(value, param)?;
-            if matches!(value, Value::Lambda(_)) {
+            // A lambda may be used again; each mock stands for one argument.
+            if let Value::StandIn(position) = value
+                && self.planned(*position).is_some_and(|mock| mock.keep_bodies)
+            {
                 self.values.insert(input.0, Value::Made(var));
             }
             vars.push(var);
@@ -214,7 +217,7 @@ impl Retyping<'_> {
             }
             let var = match &*value {
                 Value::Made(var) => *var,
-                Value::Lambda(position) => self.lambda(*position, param)?,
+                Value::StandIn(position) => self.stand_in(*position, param)?,
                 Value::Literal(..) | Value::Null => continue,
             };
             classes.check_type(param, self.package).ok()?;
@@ -229,11 +232,13 @@ impl Retyping<'_> {
         let var = match value {
             Value::Made(var) => var,
             Value::Literal(literal, ty) => self.builder.push(Action::Literal(literal), ty),
-            Value::Lambda(position) => {
+            Value::StandIn(position) => {
+                // No test calls upon a mock.
+                self.planned(position).filter(|mock| mock.keep_bodies)?;
                 let owner = self.subject[op].receiver.as_ref()?.class_id()?;
                 let prefer = self.prefer.first()?.clone();
                 let ty = self.some_type(owner, &prefer);
-                self.lambda(position, &ty)?
+                self.stand_in(position, &ty)?
             }
             Value::Null => return None,
         };
@@ -307,12 +312,56 @@ impl Retyping<'_> {
                 let ty = classes.denotable(param, self.package);
                 param.is_reference().then(|| self.builder.push(Action::Literal(Literal::Null), ty))
             }
-            Value::Lambda(position) => self.lambda(*position, param),
+            Value::StandIn(position) => self.stand_in(*position, param),
         }
     }
 
-    fn lambda(&mut self, position: usize, ty: &JavaType) -> Option<Var> {
+    fn planned(&self, position: usize) -> Option<&wire::Mock> {
+        match &self.session.statements()[position] {
+            wire::Statement::Mock(mock) => Some(mock),
+            _ => None,
+        }
+    }
+
+    fn stand_in(&mut self, position: usize, ty: &JavaType) -> Option<Var> {
         let wire::Statement::Mock(mock) = &self.session.statements()[position] else { return None };
+        if mock.keep_bodies { self.lambda(mock, ty) } else { self.mock(mock, ty) }
+    }
+
+    fn mock(&mut self, mock: &wire::Mock, wanted: &JavaType) -> Option<Var> {
+        let (subject, classes) = (self.subject, self.subject.classes());
+        let ty = if self.raw { classes.erasure(wanted) } else { classes.without_wildcards(wanted)? };
+        classes.check_type(&ty, self.package).ok()?;
+        let class = ty.class_id()?;
+        if *subject[class].internal_name != *mock.class {
+            return None;
+        }
+        let demand = Demand { receiver: Some(&ty), package: Some(self.package), ..Demand::default() };
+        let mut answers = Vec::new();
+        for planned in &mock.answers {
+            let op = subject.mocked_method(class, &planned.name, &planned.descriptor)?;
+            let result = subject.instantiate(op, &demand)?.result;
+            let mut values = Vec::new();
+            for answer in &planned.answers {
+                let wire::Answer::Value(var) = answer else { return None };
+                values.push(self.answer(*var, &result)?);
+            }
+            answers.push(Answer { op, values });
+        }
+        Some(self.builder.push(Action::Mock { answers }, ty))
+    }
+
+    /// A value that a mock gives. A primitive has to be exactly of the type that is asked for.
+    fn answer(&mut self, var: wire::Var, result: &JavaType) -> Option<Var> {
+        let value = self.values.get(&var.0).cloned()?;
+        let fits = self.given(&value).is_none_or(|given| match result {
+            JavaType::Primitive(_) => given == *result,
+            _ => self.subject.classes().is_assignable(&given, result),
+        });
+        if fits { self.place(&value, result) } else { None }
+    }
+
+    fn lambda(&mut self, mock: &wire::Mock, ty: &JavaType) -> Option<Var> {
         let classes = self.subject.classes();
         let function = classes.function_type(ty)?;
         classes.check_type(&function.interface, self.package).ok()?;

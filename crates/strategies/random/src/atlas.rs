@@ -57,7 +57,8 @@ impl<'a> Atlas<'a> {
     pub(crate) fn may_call(&self, operation: u32, package: u32) -> bool {
         let usable = self.operation(operation).map_or(Usable::Nowhere, |operation| operation.usable);
         let reachable = match usable {
-            Usable::Nowhere => false,
+            // Sessions leave what is private alone.
+            Usable::Nowhere | Usable::Privately(_) => false,
             Usable::Anywhere => true,
             Usable::In(only) => only == package,
         };
@@ -83,7 +84,7 @@ impl<'a> Atlas<'a> {
             for (position, operation) in (0..).zip(&self.chart.operations) {
                 let receiver = operation.inputs.first().filter(|_| operation.has_receiver);
                 if let Some(jurat_protocol::Need::Reference(ty)) = receiver
-                    && operation.usable != Usable::Nowhere
+                    && !matches!(operation.usable, Usable::Nowhere | Usable::Privately(_))
                     && self.fits(vm, class, *ty)
                 {
                     found.push(position);
