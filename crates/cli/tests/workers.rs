@@ -10,6 +10,8 @@ mod fixture;
 mod pins;
 #[path = "workers/probes.rs"]
 mod probes;
+#[path = "workers/roaming.rs"]
+mod roaming;
 #[path = "workers/standins.rs"]
 mod standins;
 #[path = "workers/statements.rs"]

@@ -41,8 +41,14 @@ pub struct Deadline {
 const EXPLORE_SHARE: f64 = 0.55;
 /// The share of a time budget after which nothing more is prepared for exploring.
 const PREPARE_SHARE: f64 = 0.2;
-/// The share of a time budget that a round of exploring may take.
-const ROUND_SHARE: f64 = 0.1;
+/// The share of a time budget that an order of exploring may take.
+const ORDER_SHARE: f64 = 0.06;
+/// The share of what is left for exploring that an order may take: a round has several.
+const LEFT_SHARE: f64 = 0.35;
+/// How long orders of the first round take.
+const FIRST_ORDER: Duration = Duration::from_millis(400);
+/// The least time an order takes.
+const LEAST_ORDER: Duration = Duration::from_millis(100);
 /// The least share of a time budget in which assertions are chosen.
 const LEAST_ASSERTING: f64 = 0.2;
 /// The least time for what follows generation.
@@ -74,33 +80,24 @@ impl Deadline {
         !self.stop.is_requested() && self.spent() < PREPARE_SHARE
     }
 
-    /// How many steps the next round may take: what is left of a budget of steps, or what so many steps so far let
-    /// expect of a small share of the time.
-    pub fn room(&self, steps: u64) -> u64 {
+    /// How many steps the next round may take: what is left of a budget of steps. A round of a budget of time ends by
+    /// the clock.
+    pub fn room(&self, steps: u64) -> Option<u64> {
         match self.budget {
-            Budget::Time(_) if steps == 0 => u64::MAX,
-            Budget::Time(whole) => {
-                let elapsed = self.elapsed().as_secs_f64();
-                let left = (whole.as_secs_f64() * EXPLORE_SHARE - elapsed).max(0.0);
-                let share = left.min(whole.as_secs_f64() * ROUND_SHARE);
-                #[expect(clippy::cast_precision_loss, reason = "a guess")]
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "not negative, and small"
-                )]
-                let room = (steps as f64 / elapsed.max(0.001) * share) as u64;
-                room
-            }
-            Budget::Steps(most) => most.saturating_sub(steps),
+            Budget::Time(_) => None,
+            Budget::Steps(most) => Some(most.saturating_sub(steps)),
         }
     }
 
-    /// How long one order of a round may take, in milliseconds; 0 if the clock does not matter.
-    pub fn order_millis(&self) -> u32 {
+    /// How long one order of a round may take, in milliseconds; 0 if the clock does not matter. Rounds become longer,
+    /// because a worker that loads all classes anew takes a while to be fast, but none takes much of the budget.
+    pub fn order_millis(&self, round: u32) -> u32 {
         match self.budget {
             Budget::Time(whole) => {
-                u32::try_from(whole.mul_f64(ROUND_SHARE).as_millis()).unwrap_or(u32::MAX).max(200)
+                let left = whole.mul_f64(EXPLORE_SHARE).saturating_sub(self.elapsed());
+                let most = whole.mul_f64(ORDER_SHARE).min(left.mul_f64(LEFT_SHARE));
+                let millis = most.min(FIRST_ORDER * (1 << round.min(8))).max(LEAST_ORDER).as_millis();
+                u32::try_from(millis).unwrap_or(u32::MAX)
             }
             Budget::Steps(_) => 0,
         }

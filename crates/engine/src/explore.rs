@@ -28,10 +28,12 @@ use retype::retype;
 const ORDERS: u64 = 4;
 /// Calls in a session: slices are short by nature, and coverage does not suffer.
 const SESSION: u32 = 32;
-/// Sessions of an order in the first round; later rounds have more.
+/// Sessions of an order in the first round of a budget of steps; later rounds have more.
 const FIRST_SESSIONS: u32 = 50;
-/// Sessions of an order at most.
+/// Sessions of an order of a budget of steps at most.
 const MOST_SESSIONS: u32 = 4000;
+/// Sessions of any order at most: more cannot be told apart in shared memory.
+const LIMIT: u32 = 0xffff;
 /// How often something that could not be replayed is taken up again.
 const PATIENCE: u32 = 6;
 /// Sequences offered to each focus to start from.
@@ -167,9 +169,7 @@ impl<'a> Explorer<'a> {
 
     /// The orders of the next round.
     fn orders(&mut self, deadline: &Deadline) -> Vec<Roam> {
-        let sessions = FIRST_SESSIONS.saturating_mul(1 << self.round.min(8)).min(MOST_SESSIONS);
-        let most = deadline.room(self.exploration.calls).div_ceil(ORDERS * u64::from(SESSION)).max(1);
-        let sessions = sessions.min(u32::try_from(most).unwrap_or(u32::MAX));
+        let sessions = self.sessions(deadline);
         let weights = self.weights();
         let mut rng = self.seed.derive("starts").rng(u64::from(self.round));
         let starts = self.starts(&mut rng);
@@ -185,7 +185,7 @@ impl<'a> Explorer<'a> {
             returned: self.returned.iter().copied().collect(),
             starts,
             barred,
-            millis: deadline.order_millis(),
+            millis: deadline.order_millis(self.round),
             feedback: self.feedback,
         };
         let first = self.order;
@@ -193,6 +193,14 @@ impl<'a> Explorer<'a> {
         (first..self.order)
             .map(|order| Roam { seed: self.seed.rng(order).next_u64(), ..template.clone() })
             .collect()
+    }
+
+    /// How many sessions an order of the next round has; the clock may end it before.
+    fn sessions(&self, deadline: &Deadline) -> u32 {
+        let Some(room) = deadline.room(self.exploration.calls) else { return LIMIT };
+        let sessions = FIRST_SESSIONS.saturating_mul(1 << self.round.min(8)).min(MOST_SESSIONS);
+        let most = room.div_ceil(ORDERS * u64::from(SESSION)).max(1);
+        sessions.min(u32::try_from(most).unwrap_or(u32::MAX))
     }
 
     /// Classes with much left to reach get more sessions; none gets nothing.

@@ -101,7 +101,8 @@ fn explore(
 ) -> Result<Archive, RunError> {
     let candidates = &offered.candidates;
     // Whatever is offered, exploring gets its share of the steps.
-    let room = if offered.alone { deadline.room(0) } else { deadline.room(0) / 2 };
+    let room = deadline.room(0).unwrap_or(u64::MAX);
+    let room = if offered.alone { room } else { room / 2 };
     let most = usize::try_from(room).map_or(candidates.len(), |room| room.min(candidates.len()));
     generated.steps += explorer.consider(&candidates[..most], runner)?;
     while !offered.alone && !explorer.is_idle() && deadline.may_explore(generated.steps) {

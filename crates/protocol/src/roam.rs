@@ -228,13 +228,13 @@ pub struct Tally {
 /// Why a session had to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Trouble {
-    /// A call used up its fuel.
+    /// A call used up its fuel, or computed too long where fuel does not count.
     Fuel,
     /// The stack overflowed, or memory ran out.
     Exhausted,
     /// A call tried to do something to the world.
     Attempt,
-    /// The clock cut it, or it left threads running.
+    /// It waited until the clock cut it, or left threads running.
     Stuck,
     /// It ended the worker.
     Killed,

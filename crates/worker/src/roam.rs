@@ -58,13 +58,20 @@ pub(crate) fn run_roam(worker: &mut Worker, order: &Roam) -> Result<Reply, Worke
     }
     name_types(&mut worker.table, order.starts.iter().map(|start| &start.sequence));
     worker.classes.begin_chunk();
-    let limits =
-        Limits { wait_millis: worker.session.limits.wait_millis / PATIENCE_SHARE, ..worker.session.limits };
+    let limits = limits(worker.session.limits, order);
     let roamed =
         worker.on_thread_within(limits, |worker, env| roam_epoch(worker, env, limits, &chart, order));
     let mut roamed = roamed?;
     roamed.classes = worker.classes.take_names();
     Ok(Reply::Roamed(Box::new(roamed)))
+}
+
+/// How long a call of an order may take.
+fn limits(usual: Limits, order: &Roam) -> Limits {
+    // Where the clock decides anyway, one call must not take the time of ten thousand. Where it must not decide, what
+    // is cut has to be far from what a busy machine makes of a call that ends.
+    let compute_millis = if order.millis > 0 { usual.compute_millis / HASTE } else { usual.compute_millis };
+    Limits { compute_millis, wait_millis: usual.wait_millis / PATIENCE_SHARE, ..usual }
 }
 
 fn roam_epoch(
@@ -100,6 +107,9 @@ const FUEL_SHARE: u64 = 50;
 /// What waits is given up on in this part of the usual time: a thread that waits for another will not be helped.
 const PATIENCE_SHARE: u32 = 4;
 
+/// What computes is given up on in this part of the usual time, if the order ends by the clock.
+const HASTE: u32 = 10;
+
 /// The JVM, as sessions see it.
 struct Roamer<'a> {
     run: Run<'a>,
@@ -111,7 +121,8 @@ struct Roamer<'a> {
     full: i64,
     /// When no session is begun any more.
     end: Option<Instant>,
-    /// Whether the stack overflowed in one of the sessions: the worker is replaced when the order is done.
+    /// Whether one of the sessions was stopped, or ran out of stack or heap: the worker is replaced when the order is
+    /// done.
     exhausted: bool,
 }
 
@@ -190,10 +201,14 @@ impl Vm for Roamer<'_> {
         }
         let left = self.run.probes.others_spent();
         self.run.env.pop_frame(Ref::NULL);
-        // What ran out of stack or heap ends its session; the worker is good enough to go on exploring, because
+        // What was stopped, or ran out of stack or heap, ends its session; the worker is good enough to go on exploring, because
         // everything it finds is replayed elsewhere.
         self.exhausted |= std::mem::take(&mut self.run.taint.stack_overflow);
         self.exhausted |= std::mem::take(&mut self.run.taint.out_of_memory);
+        if self.run.taint.stopped && watchdog::forgive(self.run.env, self.run.jdk) {
+            self.run.taint.stopped = false;
+            self.exhausted = true;
+        }
         threads::EXHAUSTED.store(false, Ordering::Release);
         (left || self.run.taint != Taint::default()).then_some(Trouble::Stuck)
     }
@@ -250,7 +265,8 @@ impl Roamer<'_> {
     fn trouble(&mut self) -> Option<Trouble> {
         if watchdog::was_cut() {
             self.run.taint.stopped = true;
-            return Some(Trouble::Stuck);
+            // Computing for long may be an accident of its arguments, as using up all fuel is.
+            return Some(if watchdog::has_waited() { Trouble::Stuck } else { Trouble::Fuel });
         }
         if self.run.probes.is_spent() {
             return Some(Trouble::Fuel);

@@ -14,7 +14,7 @@ use jurat_protocol::{Limits, shared as layout};
 
 use crate::WorkerError;
 use crate::classes::Jdk;
-use crate::jni::Ref;
+use crate::jni::{Env, Ref};
 use crate::jvm::Jvm;
 use crate::shared::cell;
 use crate::start::leave;
@@ -35,6 +35,9 @@ static WATCHED: Watched = Watched {
     compute_millis: AtomicU64::new(u64::MAX),
     wait_millis: AtomicU64::new(u64::MAX),
     cut: AtomicU64::new(0),
+    waited: AtomicBool::new(false),
+    ordered: AtomicU64::new(0),
+    served: AtomicU64::new(0),
     thread: Mutex::new(Ref::NULL),
 };
 
@@ -47,6 +50,11 @@ struct Watched {
     wait_millis: AtomicU64,
     /// The statement that was cut, plus one; zero if none was.
     cut: AtomicU64,
+    /// Whether that statement waited, rather than computed.
+    waited: AtomicBool,
+    /// How many stops were ordered, and how many of them are done.
+    ordered: AtomicU64,
+    served: AtomicU64,
     /// A global reference to the Java thread; null while none may be stopped.
     thread: Mutex<Ref>,
 }
@@ -83,6 +91,27 @@ pub(crate) fn was_cut() -> bool {
     WATCHED.cut.load(Ordering::Acquire) != 0
 }
 
+/// Whether the statement that was cut last waited for something.
+pub(crate) fn has_waited() -> bool {
+    WATCHED.waited.load(Ordering::Acquire)
+}
+
+/// Forgets a cut, so that the thread that was cut can be used again; false if it may still be hit by the stop.
+pub(crate) fn forgive(env: Env, jdk: &Jdk) -> bool {
+    let begun = Instant::now();
+    while WATCHED.served.load(Ordering::Acquire) != WATCHED.ordered.load(Ordering::Acquire) {
+        if begun.elapsed() > STOPPING {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // A stop that came when its statement was over already hits the next call into Java: this one.
+    jdk.class_name(env, jdk.class);
+    env.clear_exception();
+    WATCHED.cut.store(0, Ordering::Release);
+    true
+}
+
 /// Makes threads stop. Runs on a Java thread of its own, because only those may ask the JVM for it, and asking may
 /// take forever.
 pub(crate) fn serve_stops(
@@ -102,6 +131,7 @@ pub(crate) fn serve_stops(
             // A thread that cannot be stopped is noticed by the watchdog.
             let _ = jvm.jvmti.stop_thread(*thread, error);
         }
+        WATCHED.served.fetch_add(1, Ordering::Release);
     }
     Ok(())
 }
@@ -120,8 +150,10 @@ pub(crate) fn watch_forever(stop: &Sender<()>, ended: &dyn Fn() -> bool) {
             watch = Stopwatch::start();
             continue;
         }
-        if watch.is_over() {
+        if let Some(over) = watch.over() {
+            WATCHED.waited.store(over == Over::Waiting, Ordering::Release);
             WATCHED.cut.store(now + 1, Ordering::Release);
+            WATCHED.ordered.fetch_add(1, Ordering::Release);
             // The receiver lives as long as the process.
             let _ = stop.send(());
             if !stopped_within(STOPPING, now) {
@@ -145,6 +177,13 @@ fn stopped_within(patience: Duration, statement: u64) -> bool {
     false
 }
 
+/// What a statement did for too long.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Over {
+    Waiting,
+    Computing,
+}
+
 /// The time one statement has taken.
 struct Stopwatch {
     statement: u64,
@@ -166,7 +205,8 @@ impl Stopwatch {
         }
     }
 
-    fn is_over(&mut self) -> bool {
+    /// Why the statement should be cut, if so.
+    fn over(&mut self) -> Option<Over> {
         let process = processor_time(libc::CLOCK_PROCESS_CPUTIME_ID);
         // The watchdog itself takes some microseconds per tick.
         let busy = process.saturating_sub(self.process_last) > TICK / 10;
@@ -176,9 +216,12 @@ impl Stopwatch {
         }
         let compute = Duration::from_millis(WATCHED.compute_millis.load(Ordering::Relaxed));
         let wait = Duration::from_millis(WATCHED.wait_millis.load(Ordering::Relaxed));
-        self.idle_since.elapsed() > wait
-            || thread_time().saturating_sub(self.thread_start) > compute
-            || process.saturating_sub(self.process_start) > compute * PROCESS_SHARE
+        if self.idle_since.elapsed() > wait {
+            return Some(Over::Waiting);
+        }
+        let is_long = thread_time().saturating_sub(self.thread_start) > compute
+            || process.saturating_sub(self.process_start) > compute * PROCESS_SHARE;
+        is_long.then_some(Over::Computing)
     }
 }
 

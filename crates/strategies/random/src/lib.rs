@@ -108,7 +108,7 @@ pub fn roam<V: Vm>(chart: &Chart, order: &Roam, vm: &mut V) -> Roamed {
         if let Some((operation, trouble)) = trouble {
             atlas.note(operation, trouble);
         }
-        // What leaves threads behind, or was cut by the clock, cannot become a test; to replay it would cost seconds.
+        // What leaves threads behind cannot become a test; to replay it would cost seconds.
         let stuck = vm.end().is_some();
         roamed.finds.extend(find.filter(|_| !stuck));
         if stuck {
