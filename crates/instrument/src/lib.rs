@@ -21,6 +21,7 @@
 //! ```
 
 mod branch;
+pub mod control;
 mod exclude;
 mod line;
 mod map;

@@ -1,0 +1,153 @@
+//! Which value fits where, by the chart's erased types.
+
+use jurat_base::{FxHashMap, FxHashSet};
+use jurat_protocol::{Chart, ChartedOperation, ChartedType, Literal, Need, Statement, TypeSort, Usable, Var};
+
+use crate::genome::Genome;
+
+/// The letters of primitives, in the order of the chart's boxing operations.
+pub(crate) const LETTERS: [char; 8] = ['Z', 'B', 'S', 'C', 'I', 'J', 'F', 'D'];
+
+/// What a statement makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Made<'g> {
+    Nothing,
+    Null,
+    Primitive(char),
+    Text,
+    Class,
+    Boxed(char),
+    /// What an operation gives.
+    Given(u32),
+    /// An array with elements of this descriptor.
+    Array(&'g str),
+    /// A stand-in for this class.
+    StandIn(&'g str),
+}
+
+/// A chart, indexed.
+#[derive(Debug)]
+pub(crate) struct Fitting<'a> {
+    pub(crate) chart: &'a Chart,
+    /// Operations that give a value of a type: (type, operation).
+    gives: FxHashSet<(u32, u32)>,
+    /// The first focus that has an operation.
+    home: FxHashMap<u32, usize>,
+    barred: FxHashSet<u32>,
+}
+
+impl<'a> Fitting<'a> {
+    pub(crate) fn new(chart: &'a Chart) -> Self {
+        let mut gives = FxHashSet::default();
+        for (number, ty) in (0..).zip(&chart.types) {
+            gives.extend(ty.makers.iter().chain(&ty.givers).map(|operation| (number, *operation)));
+        }
+        let mut home = FxHashMap::default();
+        for (number, focus) in chart.focuses.iter().enumerate() {
+            for operation in &focus.operations {
+                home.entry(*operation).or_insert(number);
+            }
+        }
+        Self { chart, gives, home, barred: FxHashSet::default() }
+    }
+
+    /// Never to be called again.
+    pub(crate) fn bar(&mut self, operation: u32) {
+        self.barred.insert(operation);
+    }
+
+    pub(crate) fn operation(&self, operation: u32) -> Option<&'a ChartedOperation> {
+        self.chart.operations.get(operation as usize)
+    }
+
+    pub(crate) fn ty(&self, ty: u32) -> Option<&'a ChartedType> {
+        self.chart.types.get(ty as usize)
+    }
+
+    /// The focus that has an operation.
+    pub(crate) fn home(&self, operation: u32) -> Option<usize> {
+        self.home.get(&operation).copied()
+    }
+
+    pub(crate) fn may_call(&self, operation: u32, package: u32) -> bool {
+        let reachable = match self.operation(operation).map(|operation| operation.usable) {
+            None | Some(Usable::Nowhere) => false,
+            Some(Usable::Anywhere) => true,
+            Some(Usable::In(only)) => only == package,
+        };
+        reachable && !self.barred.contains(&operation)
+    }
+
+    /// What the statement at a position makes.
+    pub(crate) fn made<'g>(&self, genome: &'g Genome, at: usize) -> Made<'g> {
+        match &genome.genes()[at].statement {
+            Statement::Literal(Literal::Null) => Made::Null,
+            Statement::Literal(Literal::Primitive(primitive)) => Made::Primitive(primitive.descriptor()),
+            Statement::Literal(Literal::String(_)) => Made::Text,
+            Statement::Literal(Literal::Class(_)) => Made::Class,
+            Statement::Operate { operation, .. } => match operation.checked_sub(self.chart.boxing) {
+                Some(number) => {
+                    LETTERS.get(number as usize).map_or(Made::Nothing, |letter| Made::Boxed(*letter))
+                }
+                None => Made::Given(*operation),
+            },
+            Statement::NewArray { element, .. } | Statement::EmptyArray { element, .. } => {
+                Made::Array(element)
+            }
+            Statement::Mock(mock) => Made::StandIn(&mock.class),
+            Statement::ArrayGet | Statement::ArraySet | Statement::ArrayLength => Made::Nothing,
+        }
+    }
+
+    /// Whether the value of a statement can be used where something is needed; null can for arguments only.
+    pub(crate) fn fits(&self, genome: &Genome, at: usize, need: Need) -> bool {
+        let made = self.made(genome, at);
+        let ty = match need {
+            Need::Primitive(letter) => return made == Made::Primitive(letter),
+            Need::Reference(ty) => ty,
+        };
+        let Some(charted) = self.ty(ty) else { return false };
+        let anything = charted.descriptor == "Ljava/lang/Object;";
+        match made {
+            Made::Nothing | Made::Primitive(_) | Made::Null => false,
+            Made::Text => charted.takes_strings,
+            Made::Class => anything || charted.sort == TypeSort::Class,
+            Made::Boxed(letter) => charted.takes_boxes.contains(&letter),
+            Made::Given(operation) => {
+                let given = self.operation(operation).and_then(|operation| operation.gives);
+                given == Some(ty) || self.gives.contains(&(ty, operation)) || (anything && given.is_some())
+            }
+            Made::Array(element) => anything || charted.descriptor.strip_prefix('[') == Some(element),
+            Made::StandIn(class) => {
+                matches!(&charted.sort, TypeSort::Function { class: wanted, .. } if wanted == class)
+            }
+        }
+    }
+
+    /// The values made before a position that fit a need.
+    pub(crate) fn fitting(&self, genome: &Genome, before: usize, need: Need) -> Vec<Var> {
+        let fits = (0..before.min(genome.len())).filter(|at| self.fits(genome, *at, need));
+        fits.filter_map(|at| u32::try_from(at).ok().map(Var)).collect()
+    }
+
+    /// What a statement needs at each input; none if that is not known.
+    pub(crate) fn needs(&self, genome: &Genome, at: usize) -> Vec<Need> {
+        match &genome.genes()[at].statement {
+            Statement::Operate { operation, .. } => {
+                self.operation(*operation).map(|charted| charted.inputs.clone()).unwrap_or_default()
+            }
+            Statement::NewArray { element, length } => {
+                let need = self.element_need(element);
+                need.map(|need| vec![need; *length as usize]).unwrap_or_default()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn element_need(&self, element: &str) -> Option<Need> {
+        self.chart.types.iter().find_map(|ty| match &ty.sort {
+            TypeSort::Array { element: own, need } if own == element => Some(*need),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,149 @@
+//! Goals and how far an execution was from them.
+
+use jurat_base::{FxHashMap, FxHashSet};
+
+/// A branch edge to be reached, with what it depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Goal {
+    /// The edge's probe.
+    pub probe: u32,
+    /// Edges of which one must be taken for the branch to be evaluated; the entry of the method if nothing else decides.
+    pub parents: Vec<u32>,
+}
+
+/// What one execution reached, and how near it came to the rest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evaluation {
+    /// Probes that were hit, ascending.
+    pub hits: Vec<u32>,
+    /// Edges that were not taken where their branch was evaluated, ascending, and their smallest distance.
+    pub distances: Vec<(u32, f64)>,
+    /// How many statements were run, the one that threw included.
+    pub length: usize,
+    /// Whether it can be learned from: what died, hung or touched the world cannot.
+    pub is_sound: bool,
+}
+
+impl Evaluation {
+    fn hit(&self, probe: u32) -> bool {
+        self.hits.binary_search(&probe).is_ok()
+    }
+
+    fn distance(&self, edge: u32) -> Option<f64> {
+        let at = self.distances.binary_search_by_key(&edge, |(edge, _)| *edge).ok()?;
+        Some(self.distances[at].1)
+    }
+}
+
+/// All goals, and which of them are reached.
+#[derive(Debug, Default)]
+pub(crate) struct Goals {
+    by_probe: FxHashMap<u32, Goal>,
+    /// The probes of goals, ascending.
+    order: Vec<u32>,
+    reached: FxHashSet<u32>,
+}
+
+/// The distance of what did not even enter the method.
+const NOWHERE: f64 = 1.0;
+/// Chains of dependences are followed so far.
+const DEEPEST: u32 = 12;
+
+impl Goals {
+    pub(crate) fn new(goals: Vec<Goal>) -> Self {
+        let mut order: Vec<u32> = goals.iter().map(|goal| goal.probe).collect();
+        order.sort_unstable();
+        let by_probe = goals.into_iter().map(|goal| (goal.probe, goal)).collect();
+        Self { by_probe, order, reached: FxHashSet::default() }
+    }
+
+    pub(crate) fn reach(&mut self, probe: u32) {
+        self.reached.insert(probe);
+    }
+
+    pub(crate) fn is_goal(&self, probe: u32) -> bool {
+        self.by_probe.contains_key(&probe)
+    }
+
+    pub(crate) fn is_reached(&self, probe: u32) -> bool {
+        self.reached.contains(&probe)
+    }
+
+    pub(crate) fn parents(&self, probe: u32) -> &[u32] {
+        self.by_probe.get(&probe).map(|goal| goal.parents.as_slice()).unwrap_or_default()
+    }
+
+    /// Goals that are open and released: something they depend on is reached.
+    pub(crate) fn released(&self) -> Vec<u32> {
+        let is_released = |probe: &u32| {
+            !self.is_reached(*probe) && self.parents(*probe).iter().any(|parent| self.is_reached(*parent))
+        };
+        self.order.iter().copied().filter(is_released).collect()
+    }
+
+    /// How far an execution was from a goal: 0 reached it, below 1 evaluated its branch, and one more for every
+    /// decision before that went another way.
+    pub(crate) fn fitness(&self, probe: u32, evaluation: &Evaluation) -> f64 {
+        self.fitness_within(probe, evaluation, DEEPEST)
+    }
+
+    fn fitness_within(&self, probe: u32, evaluation: &Evaluation, depth: u32) -> f64 {
+        if evaluation.hit(probe) {
+            return 0.0;
+        }
+        if let Some(distance) = evaluation.distance(probe) {
+            return normalized(distance);
+        }
+        let Some(left) = depth.checked_sub(1) else { return NOWHERE };
+        let parents = self.parents(probe).iter();
+        let nearest = parents.map(|parent| self.fitness_within(*parent, evaluation, left));
+        1.0 + nearest.fold(NOWHERE * f64::from(depth), f64::min)
+    }
+}
+
+/// A distance as a number below one, nearly by its logarithm: the bits of positive numbers have their order, and tell
+/// neighbours apart at any size.
+#[expect(clippy::cast_precision_loss, reason = "relative differences of less than one in 2^42 do not matter")]
+fn normalized(distance: f64) -> f64 {
+    (distance.abs().min(f64::MAX).to_bits() >> 10) as f64 / (1_u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn goals() -> Goals {
+        let goal = |probe, parents: &[u32]| Goal { probe, parents: parents.to_vec() };
+        Goals::new(vec![goal(1, &[0]), goal(2, &[0]), goal(3, &[1]), goal(4, &[1])])
+    }
+
+    #[test]
+    fn a_goal_is_released_by_what_it_depends_on() {
+        let mut goals = goals();
+        assert_eq!(goals.released(), []);
+        goals.reach(0);
+        assert_eq!(goals.released(), [1, 2]);
+        goals.reach(1);
+        assert_eq!(goals.released(), [2, 3, 4]);
+    }
+
+    #[test]
+    fn nearer_decisions_count_less_than_their_number() {
+        let goals = goals();
+        let missed = Evaluation { hits: vec![0, 2], distances: vec![(1, 3.0)], ..Evaluation::default() };
+        let entered = Evaluation { hits: vec![0, 1, 4], distances: vec![(3, 9.0)], ..Evaluation::default() };
+        let near = |fitness: f64, expected: f64| (fitness - expected).abs() < 1e-9;
+        assert!(near(goals.fitness(1, &missed), normalized(3.0)));
+        assert!(near(goals.fitness(3, &missed), 1.0 + normalized(3.0)));
+        assert!(near(goals.fitness(3, &entered), normalized(9.0)));
+        assert!(goals.fitness(4, &entered).abs() < 1e-9);
+        assert!(goals.fitness(3, &Evaluation::default()) > goals.fitness(3, &missed));
+    }
+
+    #[test]
+    fn distances_of_any_size_are_told_apart_and_stay_below_one() {
+        let ascending = [0.0, 1e-9, 0.5, 1.0, 2.0, 999_999.0, 1e6, 1e12 - 1.0, 1e12, 1e300, f64::MAX];
+        assert!(ascending.windows(2).all(|pair| normalized(pair[0]) < normalized(pair[1])));
+        assert!(normalized(f64::INFINITY) < 1.0);
+    }
+}

@@ -1,0 +1,239 @@
+//! Evolves sequences towards branches that nothing reached yet, many goals at a time (DynaMOSA: Panichella, Kifetew and
+//! Tonella, "Automated Test Case Generation as a Many-Objective Optimisation Problem with Dynamic Selection of the
+//! Targets").
+//!
+//! A [`Search`] proposes rounds of [`Genome`]s and learns from their [`Evaluation`]s; who runs them is not its business.
+//! A goal is sought once something that it depends on is reached. For each goal the nearest genome stays, and what
+//! reaches one is handed out as a [`Find`]: the archive of a run is the engine's, for all strategies together.
+//! `docs/strategies/search.md` tells what is chosen how often, and why.
+
+mod fitting;
+mod genome;
+mod goal;
+mod literal;
+mod population;
+mod rank;
+mod vary;
+
+use jurat_base::{FxHashMap, FxHashSet, Seed};
+use jurat_protocol::Chart;
+
+use fitting::Fitting;
+pub use genome::{Gene, Genome};
+use goal::Goals;
+pub use goal::{Evaluation, Goal};
+use population::Population;
+use vary::Variation;
+
+/// Genomes in a round; does not depend on the number of workers.
+pub const ROUND: usize = 512;
+/// Goals that are sought at a time.
+const WINDOW: usize = 40;
+/// After so many rounds in which no goal came nearer, others are sought.
+const PATIENCE: u32 = 20;
+/// After so many rounds others are sought in any case.
+const LONGEST_CAMPAIGN: u32 = 150;
+/// A goal that was reached so often without being reached again in fresh state is given up.
+const TRIES: u32 = 6;
+/// How often a child has two parents.
+const CROSSOVER: f64 = 0.2;
+/// How often a child that was tried before is replaced by another.
+const RETRIES: u32 = 4;
+
+/// A genome that reached goals for the first time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Find {
+    /// What reached them.
+    pub genome: Genome,
+    /// The goals.
+    pub goals: Vec<u32>,
+}
+
+/// A search.
+#[derive(Debug)]
+pub struct Search<'a> {
+    fitting: Fitting<'a>,
+    goals: Goals,
+    seed: Seed,
+    /// The number of the next child.
+    next: u64,
+    targets: Vec<u32>,
+    /// How often each goal was sought in vain.
+    efforts: FxHashMap<u32, u32>,
+    /// How often each goal was reached and could not be reached again.
+    tries: FxHashMap<u32, u32>,
+    population: Population,
+    /// To be run before anything is varied.
+    planted: Vec<Genome>,
+    tried: FxHashSet<Genome>,
+    rounds: u32,
+    idle: u32,
+}
+
+impl<'a> Search<'a> {
+    /// A search for goals over a chart.
+    pub fn new(chart: &'a Chart, goals: Vec<Goal>, seed: Seed) -> Self {
+        Self {
+            fitting: Fitting::new(chart),
+            goals: Goals::new(goals),
+            seed,
+            next: 0,
+            targets: Vec::new(),
+            efforts: FxHashMap::default(),
+            tries: FxHashMap::default(),
+            population: Population::default(),
+            planted: Vec::new(),
+            tried: FxHashSet::default(),
+            rounds: 0,
+            idle: 0,
+        }
+    }
+
+    /// A probe that is reached, by whomever.
+    pub fn reach(&mut self, probe: u32) {
+        self.goals.reach(probe);
+    }
+
+    /// An operation that must not be called.
+    pub fn bar(&mut self, operation: u32) {
+        self.fitting.bar(operation);
+    }
+
+    /// What a find came to: whether its goal was reached again in fresh state.
+    pub fn settle(&mut self, goal: u32, is_reached: bool) {
+        if is_reached {
+            self.reach(goal);
+            return;
+        }
+        *self.tries.entry(goal).or_default() += 1;
+    }
+
+    /// Chooses the goals to seek; true if others than before are sought, so that [`Search::plant`] is called for.
+    pub fn aim(&mut self) -> bool {
+        let released: Vec<u32> =
+            self.goals.released().into_iter().filter(|goal| !self.is_given_up(*goal)).collect();
+        let is_over = self.idle >= PATIENCE || self.rounds >= LONGEST_CAMPAIGN;
+        if is_over {
+            for target in &self.targets {
+                *self.efforts.entry(*target).or_default() += 1;
+            }
+        }
+        let before = self.targets.len();
+        self.targets.retain(|target| released.binary_search(target).is_ok());
+        if !is_over && !self.targets.is_empty() {
+            // What was released on the way is near: its seed is in the population.
+            let fresh = released.iter().filter(|goal| !self.efforts.contains_key(goal));
+            let more: Vec<u32> = fresh.filter(|goal| !self.targets.contains(goal)).copied().collect();
+            let room = WINDOW.saturating_sub(self.targets.len());
+            self.targets.extend(more.into_iter().take(room));
+            if self.targets.len() != before {
+                self.targets.sort_unstable();
+            }
+            return false;
+        }
+        let mut by_effort = released;
+        by_effort.sort_by_key(|goal| (self.efforts.get(goal).copied().unwrap_or_default(), *goal));
+        by_effort.truncate(WINDOW);
+        by_effort.sort_unstable();
+        self.targets = by_effort;
+        self.population = Population::default();
+        self.tried.clear();
+        (self.rounds, self.idle) = (0, 0);
+        true
+    }
+
+    fn is_given_up(&self, goal: u32) -> bool {
+        self.tries.get(&goal).is_some_and(|tries| *tries >= TRIES)
+    }
+
+    /// The goals that are sought, ascending.
+    pub fn targets(&self) -> &[u32] {
+        &self.targets
+    }
+
+    /// What a goal depends on.
+    pub fn parents(&self, goal: u32) -> &[u32] {
+        self.goals.parents(goal)
+    }
+
+    /// Genomes to start from.
+    pub fn plant(&mut self, genomes: Vec<Genome>) {
+        self.planted = genomes;
+    }
+
+    /// The next round; empty if there is nothing to seek, or nothing to seek it with.
+    pub fn propose(&mut self) -> Vec<Genome> {
+        if self.targets.is_empty() {
+            return Vec::new();
+        }
+        if !self.planted.is_empty() {
+            let rest = self.planted.split_off(self.planted.len().min(ROUND));
+            return std::mem::replace(&mut self.planted, rest);
+        }
+        let goals = &self.goals;
+        let nearer =
+            self.population.select(&self.targets, |goal, evaluation| goals.fitness(goal, evaluation));
+        self.rounds += 1;
+        self.idle = if nearer { 0 } else { self.idle + 1 };
+        if self.population.is_empty() {
+            return Vec::new();
+        }
+        (0..ROUND).map(|_| self.child()).collect()
+    }
+
+    fn child(&mut self) -> Genome {
+        let rng = self.seed.rng(self.next);
+        self.next += 1;
+        let mut variation = Variation { fitting: &self.fitting, rng };
+        let mut child = Genome::default();
+        for _ in 0..RETRIES {
+            let parent = self.population.parent(&mut variation.rng);
+            child = if variation.rng.chance(CROSSOVER) {
+                let other = self.population.tournament(&mut variation.rng);
+                variation.crossed(parent, other)
+            } else {
+                parent.clone()
+            };
+            child = variation.varied(&child);
+            if !child.is_empty() && self.tried.insert(child.clone()) {
+                break;
+            }
+        }
+        child
+    }
+
+    /// Learns what a round did, in its order; gives what reached goals, the shortest for each.
+    pub fn learn(&mut self, round: Vec<(Genome, Evaluation)>) -> Vec<Find> {
+        let mut shortest: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut genomes: Vec<Genome> = Vec::new();
+        for (genome, evaluation) in round.into_iter().filter(|(_, evaluation)| evaluation.is_sound) {
+            let genome = genome.prefix(evaluation.length);
+            for goal in evaluation.hits.iter().filter(|goal| self.is_open(**goal)) {
+                let best = shortest.get(goal).map_or(usize::MAX, |at| genomes[*at].len());
+                if genome.len() < best {
+                    shortest.insert(*goal, genomes.len());
+                }
+            }
+            genomes.push(genome.clone());
+            self.population.add(genome, evaluation);
+        }
+        let mut finds: FxHashMap<usize, Vec<u32>> = FxHashMap::default();
+        for (goal, at) in shortest {
+            finds.entry(at).or_default().push(goal);
+        }
+        let mut finds: Vec<(usize, Vec<u32>)> = finds.into_iter().collect();
+        finds.sort_unstable_by_key(|(at, _)| *at);
+        let find = |(at, mut goals): (usize, Vec<u32>)| {
+            goals.sort_unstable();
+            Find { genome: genomes[at].clone(), goals }
+        };
+        finds.into_iter().map(find).collect()
+    }
+
+    fn is_open(&self, probe: u32) -> bool {
+        self.goals.is_goal(probe) && !self.goals.is_reached(probe) && !self.is_given_up(probe)
+    }
+}
+
+#[cfg(test)]
+mod tests;

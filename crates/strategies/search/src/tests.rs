@@ -1,0 +1,157 @@
+//! The search without a JVM: a little program that is run here.
+
+use jurat_protocol::{
+    ChartedOperation, ChartedType, Focus, Literal, LiteralPool, Need, Primitive, Statement, TypeSort, Usable,
+};
+
+use super::*;
+
+/// `new Safe()`, `safe.turn(int)`, `safe.open(int)`.
+const NEW: u32 = 0;
+const TURN: u32 = 1;
+const OPEN: u32 = 2;
+
+fn chart() -> Chart {
+    let operation = |inputs: Vec<Need>, has_receiver, gives| ChartedOperation {
+        inputs,
+        has_receiver,
+        gives,
+        usable: Usable::Anywhere,
+        pool: 0,
+        under_test: true,
+    };
+    let (safe, int) = (Need::Reference(0), Need::Primitive('I'));
+    let ty = ChartedType {
+        descriptor: "La/Safe;".to_owned(),
+        makers: vec![NEW],
+        givers: Vec::new(),
+        takes_strings: false,
+        takes_boxes: Vec::new(),
+        sort: TypeSort::Plain,
+    };
+    Chart {
+        operations: vec![
+            operation(Vec::new(), false, Some(0)),
+            operation(vec![safe, int], true, None),
+            operation(vec![safe, int], true, None),
+        ],
+        types: vec![ty],
+        focuses: vec![Focus { package: 0, operations: vec![NEW, TURN, OPEN] }],
+        pools: vec![LiteralPool::default()],
+        boxing: 3,
+    }
+}
+
+/// A safe that opens (probe 7) after it was turned to 31337 (probe 3) and then to -4711 (probe 5), for 1234567890.
+struct Safe {
+    turned: u32,
+}
+
+/// Probes: 0 entry of turn, 1 entry of open; even/odd pairs are the two edges of a branch.
+fn run(genome: &Genome) -> Evaluation {
+    let mut evaluation = Evaluation { is_sound: true, length: genome.len(), ..Evaluation::default() };
+    let mut safes: FxHashMap<u32, Safe> = FxHashMap::default();
+    for (at, gene) in (0..).zip(genome.genes()) {
+        let Statement::Operate { operation, .. } = gene.statement else { continue };
+        if operation == NEW {
+            safes.insert(at, Safe { turned: 0 });
+            continue;
+        }
+        let Some(safe) = gene.inputs.first().and_then(|var| safes.get_mut(&var.0)) else { continue };
+        let number = gene.inputs.get(1).map_or(0, |var| int(genome, var.0));
+        let mut equal = |edge: u32, wanted: i32| {
+            let gap = f64::from(number) - f64::from(wanted);
+            evaluation.hits.push(if gap == 0.0 { edge } else { edge - 1 });
+            let missed = if gap == 0.0 { (edge - 1, 1.0) } else { (edge, gap.abs()) };
+            evaluation.distances.push(missed);
+            gap == 0.0
+        };
+        match (operation, safe.turned) {
+            (TURN, 0) => safe.turned += u32::from(equal(3, 31_337)),
+            (TURN, 1) => safe.turned += u32::from(equal(5, -4711)),
+            (OPEN, 2) => drop(equal(7, 1_234_567_890)),
+            _ => {}
+        }
+        evaluation.hits.push(operation - TURN);
+    }
+    evaluation.hits.sort_unstable();
+    evaluation.hits.dedup();
+    evaluation.distances.sort_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+    evaluation.distances.dedup_by_key(|(edge, _)| *edge);
+    evaluation
+}
+
+fn int(genome: &Genome, at: u32) -> i32 {
+    match genome.genes()[at as usize].statement {
+        Statement::Literal(Literal::Primitive(Primitive::Int(value))) => value,
+        _ => 0,
+    }
+}
+
+fn goals() -> Vec<Goal> {
+    let goal = |probe, parents: &[u32]| Goal { probe, parents: parents.to_vec() };
+    vec![goal(2, &[0]), goal(3, &[0]), goal(4, &[3]), goal(5, &[3]), goal(6, &[5]), goal(7, &[5])]
+}
+
+fn start() -> Genome {
+    let mut genome = Genome::new(0);
+    let safe = genome.push(Statement::Operate { operation: NEW, inputs: 0 }, &[]);
+    let number = genome.push(Statement::Literal(Literal::Primitive(Primitive::Int(1))), &[]);
+    genome.push(Statement::Operate { operation: TURN, inputs: 2 }, &[safe, number]);
+    genome.push(Statement::Operate { operation: OPEN, inputs: 2 }, &[safe, number]);
+    genome
+}
+
+/// Runs the search; gives the finds in order, and the number of rounds.
+fn search(seed: u64, most: u32) -> (Vec<Find>, u32) {
+    let chart = chart();
+    let mut search = Search::new(&chart, goals(), Seed(seed));
+    search.reach(0);
+    search.reach(1);
+    let mut finds = Vec::new();
+    for round in 0..most {
+        if search.aim() {
+            search.plant(vec![start()]);
+        }
+        let proposed = search.propose();
+        if proposed.is_empty() {
+            return (finds, round);
+        }
+        assert!(proposed.iter().all(|genome| genome.to_sequence().check().is_ok()));
+        let evaluated = proposed.into_iter().map(|genome| (genome.clone(), run(&genome))).collect();
+        for find in search.learn(evaluated) {
+            find.goals.iter().for_each(|goal| search.settle(*goal, true));
+            finds.push(find);
+        }
+    }
+    (finds, most)
+}
+
+#[test]
+fn numbers_and_the_order_of_calls_are_found_by_distance() {
+    let (finds, rounds) = search(1, 150);
+    let reached: Vec<u32> = finds.iter().flat_map(|find| find.goals.clone()).collect();
+    assert_eq!(reached.len(), goals().len(), "{reached:?} after {rounds} rounds");
+    let last = &finds.last().expect("six goals").genome;
+    assert!(last.len() < 20, "{last:?}");
+}
+
+#[test]
+fn the_same_seed_finds_the_same() {
+    let found = search(5, 25);
+    assert_eq!(found, search(5, 25));
+    assert_ne!(found, search(6, 25));
+}
+
+#[test]
+fn what_cannot_be_reached_again_is_given_up() {
+    let chart = chart();
+    let mut search = Search::new(&chart, vec![Goal { probe: 2, parents: vec![0] }], Seed(0));
+    search.reach(0);
+    for _ in 0..TRIES {
+        assert!(search.aim() || !search.targets().is_empty());
+        search.settle(2, false);
+    }
+    search.aim();
+    assert_eq!(search.targets(), []);
+}

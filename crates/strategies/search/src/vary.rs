@@ -1,0 +1,418 @@
+//! Variation: what is inserted, changed, deleted and exchanged, so that every statement still gets what it needs.
+
+use jurat_base::Rng;
+use jurat_protocol::{
+    Answer, ChartedType, Literal, LiteralPool, Mock, MockAnswers, Need, Primitive, Statement, TypeSort, Var,
+};
+
+use crate::fitting::{Fitting, LETTERS, Made};
+use crate::genome::{Gene, Genome};
+use crate::literal::Literals;
+
+/// The longest genome.
+pub(crate) const LONGEST: usize = 60;
+/// How deep values are made from scratch.
+const DEPTH: u32 = 3;
+/// The most elements of an array made here.
+const ELEMENTS: usize = 4;
+/// How many makers are tried for one value.
+const TRIES: usize = 3;
+
+/// Varies genomes.
+pub(crate) struct Variation<'v, 'a> {
+    pub(crate) fitting: &'v Fitting<'a>,
+    pub(crate) rng: Rng,
+}
+
+static NO_LITERALS: LiteralPool = LiteralPool {
+    ints: Vec::new(),
+    longs: Vec::new(),
+    floats: Vec::new(),
+    doubles: Vec::new(),
+    strings: Vec::new(),
+    classes: Vec::new(),
+};
+
+impl<'a> Variation<'_, 'a> {
+    /// A genome that differs in one thing or a few.
+    pub(crate) fn varied(&mut self, genome: &Genome) -> Genome {
+        let mut varied = genome.clone();
+        loop {
+            if let Some(next) = self.vary_once(&varied) {
+                varied = next;
+            }
+            if self.rng.chance(0.65) {
+                break;
+            }
+        }
+        let mut varied = varied.compact();
+        if varied.len() > LONGEST {
+            varied = varied.prefix(LONGEST);
+        }
+        varied
+    }
+
+    fn vary_once(&mut self, genome: &Genome) -> Option<Genome> {
+        match self.rng.below(20) {
+            0..=10 => self.change_literal(genome).or_else(|| self.insert(genome)),
+            11..=13 => self.change_input(genome),
+            14..=16 => self.insert(genome),
+            17 => self.repeat(genome),
+            _ => self.delete(genome),
+        }
+    }
+
+    /// One literal is another.
+    fn change_literal(&mut self, genome: &Genome) -> Option<Genome> {
+        let is_literal = |gene: &Gene| {
+            matches!(&gene.statement, Statement::Literal(Literal::Primitive(_) | Literal::String(_)))
+        };
+        let literals: Vec<usize> = (0..genome.len()).filter(|at| is_literal(&genome.genes()[*at])).collect();
+        let at = *self.rng.pick(&literals)?;
+        let pool = self.literals(self.pool_at(genome, at));
+        let statement = match &genome.genes()[at].statement {
+            Statement::Literal(Literal::String(text)) => {
+                Statement::Literal(Literal::String(pool.near_text(text, &mut self.rng)))
+            }
+            Statement::Literal(Literal::Primitive(value)) => {
+                let peers = peers(genome, at);
+                Statement::Literal(Literal::Primitive(pool.near(*value, &peers, &mut self.rng)))
+            }
+            _ => return None,
+        };
+        let mut changed = genome.clone();
+        changed.gene_mut(at)?.statement = statement;
+        Some(changed)
+    }
+
+    /// One input of a statement is another value.
+    fn change_input(&mut self, genome: &Genome) -> Option<Genome> {
+        let using: Vec<usize> =
+            (0..genome.len()).filter(|at| !genome.genes()[*at].inputs.is_empty()).collect();
+        let at = *self.rng.pick(&using)?;
+        let needs = self.fitting.needs(genome, at);
+        let input = self.rng.below(needs.len());
+        let need = *needs.get(input)?;
+        let mut changed = genome.prefix(at);
+        let pool = self.pool_of(&genome.genes()[at].statement);
+        let is_receiver = input == 0 && self.has_receiver(&genome.genes()[at].statement);
+        let var = self.value(&mut changed, need, pool, DEPTH, is_receiver)?;
+        let mut gene = genome.genes()[at].clone();
+        *gene.inputs.get_mut(input)? = var;
+        let mut moved = identity(at);
+        moved.push(Some(changed.push_gene(gene)));
+        self.append(&mut changed, genome, moved);
+        Some(changed)
+    }
+
+    /// One more call somewhere: mostly one on what is there.
+    fn insert(&mut self, genome: &Genome) -> Option<Genome> {
+        let operation = self.choose(genome)?;
+        let last = (0..genome.len()).rev().find(|at| self.calls_home(genome, *at));
+        let at = match last {
+            Some(last) if self.rng.chance(0.5) => last,
+            _ => self.rng.below(genome.len() + 1),
+        };
+        let mut changed = genome.prefix(at);
+        self.call(&mut changed, operation, DEPTH)?;
+        self.append(&mut changed, genome, identity(at));
+        Some(changed)
+    }
+
+    /// A call is made twice in a row.
+    fn repeat(&mut self, genome: &Genome) -> Option<Genome> {
+        let calls: Vec<usize> = (0..genome.len()).filter(|at| self.calls_home(genome, *at)).collect();
+        let at = *self.rng.pick(&calls)?;
+        let mut changed = genome.prefix(at);
+        changed.push_gene(genome.genes()[at].clone());
+        self.append(&mut changed, genome, identity(at));
+        Some(changed)
+    }
+
+    /// One statement less; what used its value uses another, or goes as well.
+    fn delete(&mut self, genome: &Genome) -> Option<Genome> {
+        let calls: Vec<usize> = (0..genome.len()).filter(|at| self.calls_home(genome, *at)).collect();
+        let at = if self.rng.chance(0.8) { *self.rng.pick(&calls)? } else { self.rng.below(genome.len()) };
+        let mut changed = genome.prefix(at);
+        let mut moved = identity(at);
+        moved.push(None);
+        self.append(&mut changed, genome, moved);
+        (!changed.is_empty()).then_some(changed)
+    }
+
+    /// The beginning of one genome, then the end of another with all that it needs.
+    pub(crate) fn crossed(&mut self, one: &Genome, other: &Genome) -> Genome {
+        if one.package != other.package || one.is_empty() || other.is_empty() {
+            return one.clone();
+        }
+        let from = self.rng.below(other.len());
+        let needed = other.needed_for(|at| at >= from);
+        let mut child = one.prefix(self.rng.below(one.len() + 1));
+        let own = child.len();
+        let mut moved: Vec<Option<Var>> = Vec::with_capacity(other.len());
+        for at in 0..other.len() {
+            let known =
+                if at < from && self.rng.chance(0.5) { self.like(&child, own, other, at) } else { None };
+            let copied = || other.genes()[at].renamed(|var| moved[var.0 as usize]);
+            let var =
+                if needed[at] { known.or_else(|| copied().map(|gene| child.push_gene(gene))) } else { None };
+            moved.push(var);
+        }
+        child.compact().prefix(LONGEST)
+    }
+
+    /// A value of `child` that is of the same declared type as one of `other`.
+    fn like(&mut self, child: &Genome, before: usize, other: &Genome, at: usize) -> Option<Var> {
+        let Made::Given(operation) = self.fitting.made(other, at) else { return None };
+        let ty = self.fitting.operation(operation)?.gives?;
+        let fitting = self.fitting.fitting(child, before, Need::Reference(ty));
+        self.rng.pick(&fitting).copied()
+    }
+
+    /// Appends the rest of a genome, whose first statements have become other values or none.
+    fn append(&mut self, to: &mut Genome, genome: &Genome, mut moved: Vec<Option<Var>>) {
+        for at in moved.len()..genome.len() {
+            let gene = &genome.genes()[at];
+            let renamed = gene.renamed(|var| moved[var.0 as usize]);
+            let gene = renamed.or_else(|| self.relinked(to, genome, at, &moved));
+            moved.push(gene.map(|gene| to.push_gene(gene)));
+        }
+    }
+
+    /// A statement whose missing inputs are replaced by values that fit.
+    fn relinked(&mut self, to: &Genome, genome: &Genome, at: usize, moved: &[Option<Var>]) -> Option<Gene> {
+        let needs = self.fitting.needs(genome, at);
+        let mut gene = genome.genes()[at].clone();
+        if needs.len() != gene.inputs.len() {
+            return None;
+        }
+        for (input, need) in gene.inputs.iter_mut().zip(needs) {
+            *input = match moved[input.0 as usize] {
+                Some(var) => var,
+                None => *self.rng.pick(&self.fitting.fitting(to, to.len(), need))?,
+            };
+        }
+        Some(gene)
+    }
+
+    /// An operation of the class that the genome is about.
+    fn choose(&mut self, genome: &Genome) -> Option<u32> {
+        let homes: Vec<usize> = genome
+            .genes()
+            .iter()
+            .filter_map(|gene| match gene.statement {
+                Statement::Operate { operation, .. } => self.fitting.home(operation),
+                _ => None,
+            })
+            .collect();
+        let focuses = &self.fitting.chart.focuses;
+        let focus = match homes.last() {
+            Some(last) if self.rng.chance(0.8) => *last,
+            Some(_) => *self.rng.pick(&homes)?,
+            None => self.rng.below(focuses.len()),
+        };
+        let operation = *self.rng.pick(&focuses.get(focus)?.operations)?;
+        self.fitting.may_call(operation, genome.package).then_some(operation)
+    }
+
+    /// Whether a statement calls an operation of a class under test.
+    fn calls_home(&self, genome: &Genome, at: usize) -> bool {
+        match genome.genes()[at].statement {
+            Statement::Operate { operation, .. } => operation < self.fitting.chart.boxing,
+            _ => false,
+        }
+    }
+
+    fn has_receiver(&self, statement: &Statement) -> bool {
+        match statement {
+            Statement::Operate { operation, .. } => {
+                self.fitting.operation(*operation).is_some_and(|operation| operation.has_receiver)
+            }
+            _ => false,
+        }
+    }
+
+    fn pool_of(&self, statement: &Statement) -> u32 {
+        match statement {
+            Statement::Operate { operation, .. } => {
+                self.fitting.operation(*operation).map_or(0, |operation| operation.pool)
+            }
+            _ => 0,
+        }
+    }
+
+    /// The pool of whoever uses a value first, directly or in a box or array.
+    fn pool_at(&self, genome: &Genome, at: usize) -> u32 {
+        let mut value = at;
+        for user in at + 1..genome.len() {
+            if genome.genes()[user].uses().iter().any(|var| var.0 as usize == value) {
+                match self.pool_of(&genome.genes()[user].statement) {
+                    0 => value = user,
+                    pool => return pool,
+                }
+            }
+        }
+        0
+    }
+
+    fn literals(&self, pool: u32) -> Literals<'a> {
+        let pools = &self.fitting.chart.pools;
+        let all = pools.first().unwrap_or(&NO_LITERALS);
+        Literals { own: pools.get(pool as usize).unwrap_or(all), all }
+    }
+
+    /// Appends a call of an operation, its inputs chosen first.
+    pub(crate) fn call(&mut self, genome: &mut Genome, operation: u32, depth: u32) -> Option<Var> {
+        let charted = self.fitting.operation(operation)?;
+        let mut inputs = Vec::with_capacity(charted.inputs.len());
+        for (position, need) in charted.inputs.iter().enumerate() {
+            let is_receiver = position == 0 && charted.has_receiver;
+            inputs.push(self.value(genome, *need, charted.pool, depth, is_receiver)?);
+        }
+        let count = u8::try_from(inputs.len()).ok()?;
+        Some(genome.push(Statement::Operate { operation, inputs: count }, &inputs))
+    }
+
+    /// A value for a need: one that is there, or a fresh one.
+    fn value(
+        &mut self,
+        genome: &mut Genome,
+        need: Need,
+        pool: u32,
+        depth: u32,
+        is_receiver: bool,
+    ) -> Option<Var> {
+        let reuse = match need {
+            Need::Primitive(_) => 0.2,
+            Need::Reference(_) if is_receiver => 0.9,
+            Need::Reference(_) => 0.4,
+        };
+        if self.rng.chance(reuse) {
+            let fitting = self.fitting.fitting(genome, genome.len(), need);
+            if let Some(var) = self.rng.pick(&fitting) {
+                return Some(*var);
+            }
+        }
+        match need {
+            Need::Primitive(letter) => {
+                let literal = self.literals(pool).primitive(letter, &mut self.rng);
+                Some(genome.push(Statement::Literal(Literal::Primitive(literal)), &[]))
+            }
+            Need::Reference(_) if !is_receiver && self.rng.chance(0.05) => Some(null(genome)),
+            Need::Reference(ty) => {
+                let fresh = self.fresh(genome, ty, pool, depth);
+                fresh.or_else(|| (!is_receiver).then(|| null(genome)))
+            }
+        }
+    }
+
+    /// A new value of a type.
+    fn fresh(&mut self, genome: &mut Genome, ty: u32, pool: u32, depth: u32) -> Option<Var> {
+        let charted = self.fitting.ty(ty)?;
+        match &charted.sort {
+            TypeSort::Function { .. } if self.rng.chance(0.8) => {
+                return self.lambda(genome, charted, pool, depth);
+            }
+            TypeSort::Array { element, need } => return self.array(genome, element, *need, pool, depth),
+            TypeSort::Class => {
+                let class = self.literals(pool).class(&mut self.rng);
+                return Some(genome.push(Statement::Literal(Literal::Class(class)), &[]));
+            }
+            _ => {}
+        }
+        let is_plain = charted.takes_strings || !charted.takes_boxes.is_empty();
+        if is_plain && (charted.makers.is_empty() || self.rng.chance(0.9)) {
+            return self.plain(genome, charted, pool);
+        }
+        self.made(genome, charted, depth)
+    }
+
+    /// A string or a box.
+    fn plain(&mut self, genome: &mut Genome, charted: &ChartedType, pool: u32) -> Option<Var> {
+        let literals = self.literals(pool);
+        if charted.takes_strings && (charted.takes_boxes.is_empty() || self.rng.chance(0.6)) {
+            let text = literals.text(&mut self.rng);
+            return Some(genome.push(Statement::Literal(Literal::String(text)), &[]));
+        }
+        let letter = *self.rng.pick(&charted.takes_boxes)?;
+        let literal = literals.primitive(letter, &mut self.rng);
+        let plain = genome.push(Statement::Literal(Literal::Primitive(literal)), &[]);
+        let number = LETTERS.iter().position(|known| *known == letter)?;
+        let operation = self.fitting.chart.boxing + u32::try_from(number).ok()?;
+        Some(genome.push(Statement::Operate { operation, inputs: 1 }, &[plain]))
+    }
+
+    /// A value that an operation gives.
+    fn made(&mut self, genome: &mut Genome, charted: &ChartedType, depth: u32) -> Option<Var> {
+        let depth = depth.checked_sub(1)?;
+        for turn in 0..TRIES {
+            let by_receiver = charted.makers.is_empty() || turn + 1 == TRIES;
+            let list =
+                if by_receiver && !charted.givers.is_empty() { &charted.givers } else { &charted.makers };
+            let operation = *self.rng.pick(list)?;
+            if self.fitting.may_call(operation, genome.package)
+                && let Some(var) = self.call(genome, operation, depth)
+            {
+                return Some(var);
+            }
+        }
+        None
+    }
+
+    fn array(
+        &mut self,
+        genome: &mut Genome,
+        element: &str,
+        need: Need,
+        pool: u32,
+        depth: u32,
+    ) -> Option<Var> {
+        let depth = depth.checked_sub(1)?;
+        let length = self.rng.below(ELEMENTS + 1);
+        let mut inputs = Vec::with_capacity(length);
+        for _ in 0..length {
+            inputs.push(self.value(genome, need, pool, depth, false)?);
+        }
+        let length = u32::try_from(length).ok()?;
+        Some(genome.push(Statement::NewArray { element: element.to_owned(), length }, &inputs))
+    }
+
+    fn lambda(&mut self, genome: &mut Genome, charted: &ChartedType, pool: u32, depth: u32) -> Option<Var> {
+        let TypeSort::Function { class, result, echoes } = &charted.sort else { return None };
+        let depth = depth.checked_sub(1)?;
+        let answer = match result {
+            None => None,
+            Some(_) if self.rng.chance(0.4) && !echoes.is_empty() => {
+                self.rng.pick(echoes).copied().map(Answer::Argument)
+            }
+            Some(need) => Some(Answer::Value(self.value(genome, *need, pool, depth, false)?)),
+        };
+        let answers = MockAnswers {
+            name: String::new(),
+            descriptor: String::new(),
+            answers: answer.into_iter().collect(),
+        };
+        let mock = Mock { class: class.clone(), keep_bodies: true, answers: vec![answers] };
+        Some(genome.push(Statement::Mock(Box::new(mock)), &[]))
+    }
+}
+
+fn null(genome: &mut Genome) -> Var {
+    genome.push(Statement::Literal(Literal::Null), &[])
+}
+
+/// The first values, each itself.
+fn identity(count: usize) -> Vec<Option<Var>> {
+    (0..u32::try_from(count).expect("genomes are short")).map(|at| Some(Var(at))).collect()
+}
+
+/// The other primitives of a genome.
+fn peers(genome: &Genome, at: usize) -> Vec<Primitive> {
+    let others = genome.genes().iter().enumerate().filter(|(other, _)| *other != at);
+    others
+        .filter_map(|(_, gene)| match gene.statement {
+            Statement::Literal(Literal::Primitive(value)) => Some(value),
+            _ => None,
+        })
+        .collect()
+}
