@@ -8,7 +8,7 @@ const LAYERS: &[&[&str]] = &[
     &["cli"],
     &["engine"],
     &["pool", "worker", "subject", "oracle", "emit", "validate"],
-    &["exhaustive", "random"],
+    &["exhaustive", "random", "search"],
     &["instrument", "protocol", "sandbox"],
     &["model", "classfile", "classpath"],
     &["base"],
@@ -19,6 +19,7 @@ const LAYERS: &[&[&str]] = &[
 const NARROW: &[(&str, &[&str])] = &[
     ("exhaustive", &["model", "base"]),
     ("random", &["protocol", "base"]),
+    ("search", &["protocol", "base"]),
     ("emit", &["model"]),
     ("classfile", &["base"]),
 ];

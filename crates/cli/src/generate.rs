@@ -98,8 +98,7 @@ fn generate(
     let deadline = Deadline::start(settings.budget, stop.clone());
     let probes = ProbeTable::new(subject, class_path);
     let config = pool_config(settings, bench, class_path, &probes)?;
-    let mut offered = structures::offered(settings, subject, class_path, &config, &deadline)?;
-    offered.blind = !settings.feedback;
+    let offered = structures::offered(settings, subject, class_path, &config, &deadline)?;
     let mut runner = PooledRunner::start(subject, config.clone()).map_err(failure)?;
     let mut generated =
         jurat_engine::generate(subject, &probes, settings.seed, &deadline, &offered, &mut runner, &mut bar)

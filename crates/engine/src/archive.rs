@@ -172,6 +172,11 @@ impl Archive {
         self.held.contains_key(goal)
     }
 
+    /// The sequence that holds a goal.
+    pub fn holder(&self, goal: &Goal) -> Option<&Candidate> {
+        self.held.get(goal).map(|holder| &self.holders[*holder].candidate)
+    }
+
     /// The goals that are reached, in order.
     pub fn goals(&self) -> impl Iterator<Item = &Goal> {
         self.held.keys()

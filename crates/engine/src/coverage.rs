@@ -4,14 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jurat_classfile::ClassFile;
 use jurat_classpath::ClassPath;
+use jurat_instrument::control::dependences;
 use jurat_instrument::{Branches, ProbeKind, ProbeMap, ProbePlan, instrument};
 use jurat_model::{ProbeId, Subject};
 use jurat_protocol::{ProbedBranches, Probes};
+use jurat_search::Goal;
 
 /// All probes of the classes under test, numbered.
 #[derive(Debug, Default)]
 pub struct ProbeTable {
     maps: Vec<ProbeMap>,
+    /// Entries and edges, with what they depend on.
+    goals: Vec<Goal>,
 }
 
 /// How much is covered: reached and in all.
@@ -32,16 +36,17 @@ impl ProbeTable {
     /// The probes of the classes under test and of the classes inside them, in order of name. A class that cannot
     /// be read has none; the subject says why.
     pub fn new(subject: &Subject, class_path: &ClassPath) -> Self {
-        let mut maps = Vec::new();
+        let (mut maps, mut goals) = (Vec::new(), Vec::new());
         let mut next = jurat_instrument::ProbeId(0);
         for name in names(subject, class_path) {
             let Ok(Some(bytes)) = class_path.read(&name) else { continue };
             let Ok(class) = ClassFile::read(&bytes) else { continue };
             let map = instrument(&class, &plan(), next).map;
             next = map.next();
+            goals.extend(goals_of(&class, &map));
             maps.push(map);
         }
-        Self { maps }
+        Self { maps, goals }
     }
 
     /// What workers are told.
@@ -65,6 +70,18 @@ impl ProbeTable {
     /// How many probes there are.
     pub(crate) fn count(&self) -> usize {
         self.maps.last().map_or(0, |map| map.next().0 as usize)
+    }
+
+    /// What a search seeks: entries and edges, with what they depend on.
+    pub(crate) fn goals(&self) -> Vec<Goal> {
+        self.goals.clone()
+    }
+
+    /// The edges of the branch that an edge belongs to, itself included.
+    pub(crate) fn branch(&self, edge: u32) -> std::ops::Range<u32> {
+        let after = self.maps.partition_point(|map| map.first.0 <= edge);
+        let map = after.checked_sub(1).map(|at| &self.maps[at]);
+        map.and_then(|map| map.branch(jurat_instrument::ProbeId(edge))).unwrap_or(edge..edge + 1)
     }
 
     /// The classes that have probes, and the numbers of these.
@@ -97,6 +114,18 @@ impl ProbeTable {
         }
         coverage
     }
+}
+
+/// The entries and edges of a class.
+fn goals_of(class: &ClassFile, map: &ProbeMap) -> Vec<Goal> {
+    let is_entry =
+        |id: &jurat_instrument::ProbeId| map.probe(*id).is_some_and(|probe| probe.kind == ProbeKind::Entry);
+    let entries = map.ids().filter(is_entry).map(|id| Goal { probe: id.0, parents: Vec::new() });
+    let edges = dependences(class, map).into_iter().map(|(edge, parents)| Goal {
+        probe: edge.0,
+        parents: parents.into_iter().map(|parent| parent.0).collect(),
+    });
+    entries.chain(edges).collect()
 }
 
 /// The classes under test, and the nameless and hidden ones inside them, whose code is theirs.

@@ -35,6 +35,8 @@ pub struct Deadline {
     budget: Budget,
     start: Instant,
     stop: Stop,
+    /// The share of exploring that is meant by exploring.
+    share: f64,
 }
 
 /// The share of a time budget after which exploring ends.
@@ -63,15 +65,32 @@ impl Deadline {
         reason = "a time budget is spent by the clock, here and nowhere else"
     )]
     pub fn start(budget: Budget, stop: Stop) -> Self {
-        Self { budget, start: Instant::now(), stop }
+        Self { budget, start: Instant::now(), stop, share: 1.0 }
+    }
+
+    /// The same budget, of which exploring gets only the first part of its share.
+    #[must_use]
+    pub(crate) fn first(&self, share: f64) -> Self {
+        Self { share, ..self.clone() }
+    }
+
+    /// The steps of a budget of steps that exploring gets.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a count lies between zero and the count"
+    )]
+    fn steps(&self, most: u64) -> u64 {
+        if self.share < 1.0 { (most as f64 * self.share) as u64 } else { most }
     }
 
     /// True if exploring goes on after `steps` steps.
     pub fn may_explore(&self, steps: u64) -> bool {
         !self.stop.is_requested()
             && match self.budget {
-                Budget::Time(_) => self.spent() < EXPLORE_SHARE,
-                Budget::Steps(most) => steps < most,
+                Budget::Time(_) => self.spent() < EXPLORE_SHARE * self.share,
+                Budget::Steps(most) => steps < self.steps(most),
             }
     }
 
@@ -85,7 +104,7 @@ impl Deadline {
     pub fn room(&self, steps: u64) -> Option<u64> {
         match self.budget {
             Budget::Time(_) => None,
-            Budget::Steps(most) => Some(most.saturating_sub(steps)),
+            Budget::Steps(most) => Some(self.steps(most).saturating_sub(steps)),
         }
     }
 
@@ -142,7 +161,7 @@ impl Deadline {
     }
 
     /// The share of a time budget that is spent; 0 for a budget of steps, which is not spent by the clock.
-    fn spent(&self) -> f64 {
+    pub(crate) fn spent(&self) -> f64 {
         match self.budget {
             Budget::Time(whole) => self.elapsed().as_secs_f64() / whole.as_secs_f64().max(0.001),
             Budget::Steps(_) => 0.0,

@@ -5,6 +5,7 @@
 //! workers shows nowhere.
 
 mod chart;
+mod evolve;
 mod retype;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +23,7 @@ use crate::error::RunError;
 use crate::runner::{Job, Mode, Runner};
 use crate::wire::send;
 use chart::Charted;
+pub(crate) use evolve::Evolver;
 use retype::retype;
 
 /// Orders in a round.

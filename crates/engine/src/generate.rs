@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jurat_base::{FxHashSet, Seed};
 use jurat_model::{Candidate, JavaType, OperationKind, Primitive, Subject, Suite, Technique};
 
-use crate::archive::{Archive, Goal, Kind, goals, returned_at};
+use crate::archive::{Goal, Kind, goals, returned_at};
 use crate::asserting::{Asserting, LeftOut};
 use crate::coverage::ProbeTable;
 use crate::deadline::Deadline;
@@ -14,6 +14,7 @@ use crate::error::RunError;
 use crate::explore::{Exploration, Explorer};
 use crate::minimize::{Draft, reduce, shrink, weight};
 use crate::runner::{Job, Mode, Runner};
+use crate::turns::explore;
 
 /// What a run is doing, for people who wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,8 +66,9 @@ pub fn generate(
 ) -> Result<Generated, RunError> {
     let mut generated = Generated::default();
     let explorer = Explorer::new(subject, probes, seed, !offered.blind);
-    let archive = explore(explorer, deadline, offered, runner, progress, &mut generated)?;
-    let mut found = archive.into_drafts();
+    let explored = explore(explorer, deadline, offered, runner, progress)?;
+    (generated.exploration, generated.steps) = (explored.exploration, explored.steps);
+    let mut found = explored.archive.into_drafts();
     found.retain(|(_, goals)| goals.iter().any(|goal| is_own(subject, goal)));
     let reached = |(candidate, goals): &(Candidate, Vec<Goal>)| {
         let technique = candidate.technique;
@@ -89,33 +91,6 @@ pub fn generate(
     generated.suite = asserting.suite(&drafts)?;
     generated.unfit = asserting.unfit;
     Ok(generated)
-}
-
-fn explore(
-    mut explorer: Explorer<'_>,
-    deadline: &Deadline,
-    offered: &Offered,
-    runner: &mut dyn Runner,
-    progress: &mut dyn Progress,
-    generated: &mut Generated,
-) -> Result<Archive, RunError> {
-    let candidates = &offered.candidates;
-    // Whatever is offered, exploring gets its share of the steps.
-    let room = deadline.room(0).unwrap_or(u64::MAX);
-    let room = if offered.alone { room } else { room / 2 };
-    let most = usize::try_from(room).map_or(candidates.len(), |room| room.min(candidates.len()));
-    generated.steps += explorer.consider(&candidates[..most], runner)?;
-    while !offered.alone && !explorer.is_idle() && deadline.may_explore(generated.steps) {
-        let steps = explorer.round(runner, deadline)?;
-        generated.steps += steps;
-        progress.update(Phase::Explore, generated.steps, explorer.archive.len(), 0);
-        if steps == 0 {
-            break;
-        }
-    }
-    generated.exploration = explorer.exploration;
-    generated.exploration.time = deadline.elapsed();
-    Ok(explorer.archive)
 }
 
 /// Adds the beginnings of sequences that end where an operation gave something no sequence ends with: what a method

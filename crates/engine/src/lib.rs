@@ -16,6 +16,7 @@ mod place;
 mod pooled;
 mod runner;
 mod strength;
+mod turns;
 mod wire;
 
 pub use archive::{Archive, Goal};

@@ -1,9 +1,9 @@
-//! Runs sequences on a pool of workers, and on a second pool that differs in everything a good test does not
-//! depend on.
+//! Runs sequences on a pool of workers, on a second pool that differs in everything a good test does not depend on,
+//! and on a third whose probes tell distances.
 
 use jurat_model::{Outcome, Subject};
 use jurat_pool::{Pool, PoolConfig, PoolError, Round, Tally};
-use jurat_protocol::{Chart, Isolation, Roam, Roamed, Wants};
+use jurat_protocol::{Chart, Isolation, ProbedBranches, Roam, Roamed, Wants};
 
 use crate::error::RunError;
 use crate::runner::{Job, Mode, Runner};
@@ -16,7 +16,12 @@ pub struct PooledRunner<'a> {
     usual: Side,
     /// Started when first asked for: many runs end before.
     perturbed: Option<Side>,
+    /// Started when first asked for: the search may never be.
+    measuring: Option<Pool>,
 }
+
+/// Sequences of the search that share fresh state: few, so that all workers have some.
+const MEASURED: usize = 128;
 
 struct Side {
     pool: Pool,
@@ -28,14 +33,14 @@ impl<'a> PooledRunner<'a> {
     pub fn start(subject: &'a Subject, mut config: PoolConfig) -> Result<Self, RunError> {
         config.operations = operation_table(subject);
         let usual = Side::start(config.clone())?;
-        Ok(Self { subject, config, usual, perturbed: None })
+        Ok(Self { subject, config, usual, perturbed: None, measuring: None })
     }
 
     /// What became of all workers so far.
     pub fn tally(&self) -> Tally {
         let mut whole = self.usual.pool.tally();
-        if let Some(perturbed) = &self.perturbed {
-            let other = perturbed.pool.tally();
+        let perturbed = self.perturbed.as_ref().map(|side| side.pool.tally());
+        for other in perturbed.into_iter().chain(self.measuring.as_ref().map(Pool::tally)) {
             whole.started += other.started;
             whole.crashed += other.crashed;
             whole.timed_out += other.timed_out;
@@ -52,6 +57,13 @@ impl<'a> PooledRunner<'a> {
         }
         Ok(self.perturbed.as_mut().unwrap_or(&mut self.usual))
     }
+}
+
+/// The same, with probes that tell distances.
+fn measuring(config: &PoolConfig) -> PoolConfig {
+    let mut config = PoolConfig { chunk_size: MEASURED, spares: 0, ..config.clone() };
+    config.probes.branches = ProbedBranches::Distances;
+    config
 }
 
 /// Another clock, zone, locale, identity hash, random seed and order of immutable collections.
@@ -111,6 +123,22 @@ impl Runner for PooledRunner<'_> {
 
     fn roam(&mut self, chart: &Chart, orders: &[Roam]) -> Result<Vec<Roamed>, RunError> {
         self.usual.pool.roam(chart, orders).map_err(|error| run_error(&error))
+    }
+
+    fn measure(
+        &mut self,
+        sequences: &[jurat_protocol::Sequence],
+    ) -> Result<Vec<jurat_protocol::Outcome>, RunError> {
+        let pool = match &mut self.measuring {
+            Some(pool) => pool,
+            none => none.insert(Pool::start(measuring(&self.config)).map_err(|error| run_error(&error))?),
+        };
+        let round = Round {
+            sequences: sequences.to_vec(),
+            isolation: Isolation::Chunk,
+            wants: Wants { coverage: true, distances: true, ..Wants::default() },
+        };
+        pool.run(&round).map_err(|error| run_error(&error))
     }
 }
 

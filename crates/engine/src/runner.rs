@@ -72,4 +72,13 @@ pub trait Runner {
         let _ = (chart, orders);
         Err(RunError::Bug("this runner cannot roam".to_owned()))
     }
+
+    /// Runs sequences as workers know them, where probes tell distances; outcomes in the order of the sequences.
+    fn measure(
+        &mut self,
+        sequences: &[jurat_protocol::Sequence],
+    ) -> Result<Vec<jurat_protocol::Outcome>, RunError> {
+        let _ = sequences;
+        Err(RunError::Bug("this runner cannot measure".to_owned()))
+    }
 }

@@ -141,7 +141,9 @@ impl Graph {
     fn backwards(&self) -> Vec<usize> {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.next.len()];
         for (node, next) in self.next.iter().enumerate() {
-            next.iter().for_each(|next| before[*next].push(node));
+            for target in next {
+                before[*target].push(node);
+            }
         }
         let mut done = vec![false; self.next.len()];
         let mut postorder = Vec::new();

@@ -39,15 +39,32 @@ impl<'a> Weaver<'a> {
         if is_empty_finalizer(&name, code) {
             return Err("an empty finalizer, which the JVM does not call as long as it is empty".to_owned());
         }
-        let Some(mut mutants) = self.mutants.take() else { return self.put(done, index, code, &name, None) };
+        let Some(mut mutants) = self.mutants.take() else { return self.put_probes(done, index, code, &name) };
         let before = mutants.mutants.len();
-        let with_mutants = self.put(done, index, code, &name, Some(&mut mutants));
+        let with_mutants = self.put(done, index, code, &name, self.plan, Some(&mut mutants));
         if with_mutants.is_err() {
             mutants.mutants.truncate(before);
         }
         self.mutants = Some(mutants);
         // Without its mutants the method may still have its probes.
-        with_mutants.or_else(|reason| self.put(done, index, code, &name, None).and(Err(reason)))
+        with_mutants.or_else(|reason| self.put(done, index, code, &name, self.plan, None).and(Err(reason)))
+    }
+
+    /// Puts probes into a method. Where distances do not fit, edges are told alone: ids are then the same as without
+    /// distances.
+    fn put_probes(
+        &mut self,
+        done: &mut Instrumented,
+        index: usize,
+        code: &Code,
+        name: &MethodName,
+    ) -> Result<(), String> {
+        let whole = self.put(done, index, code, name, self.plan, None);
+        if whole.is_ok() || self.plan.branches != Branches::Distances {
+            return whole;
+        }
+        let plan = ProbePlan { branches: Branches::Edges, ..self.plan.clone() };
+        self.put(done, index, code, name, &plan, None)
     }
 
     fn put(
@@ -56,11 +73,12 @@ impl<'a> Weaver<'a> {
         index: usize,
         code: &Code,
         name: &MethodName,
+        plan: &ProbePlan,
         mutants: Option<&mut Collected>,
     ) -> Result<(), String> {
         let access = self.original.methods[index].access;
         let mut draft = Draft::new(&mut done.class.pool, code, name, done.map.next(), self.room);
-        draft.fill(self.plan, access).map_err(|unfit| unfit.0)?;
+        draft.fill(plan, access).map_err(|unfit| unfit.0)?;
         if let Some(mutants) = mutants
             && !generated::whole_method(self.original, access, name)
         {

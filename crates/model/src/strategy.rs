@@ -9,6 +9,8 @@ pub enum Technique {
     Random,
     /// Every small structure that a predicate accepts.
     Exhaustive,
+    /// Sequences that evolve towards branches.
+    Search,
 }
 
 impl Technique {
@@ -17,6 +19,7 @@ impl Technique {
         match self {
             Self::Random => "random",
             Self::Exhaustive => "exhaustive",
+            Self::Search => "search",
         }
     }
 }

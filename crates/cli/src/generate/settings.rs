@@ -123,6 +123,8 @@ pub(crate) enum StrategyName {
     Random,
     /// Enumerate the structures of classes that have a predicate such as `repOK`, and try every method on them
     Exhaustive,
+    /// Evolve sequences towards branches that nothing reached yet
+    Search,
 }
 
 impl StrategyName {
@@ -132,6 +134,7 @@ impl StrategyName {
             Self::Auto => "auto",
             Self::Random => "random",
             Self::Exhaustive => "exhaustive",
+            Self::Search => "search",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Structures of classes that have a predicate, offered before other strategies begin.
+//! Structures of classes that have a predicate, offered before other strategies begin; and which strategies these are.
 
 use jurat_classpath::ClassPath;
 use jurat_engine::{Deadline, Offered, PREDICATES, offer};
@@ -10,7 +10,7 @@ use super::settings::{Settings, StrategyName};
 use crate::exit::Failure;
 use crate::output::note;
 
-/// Enumerates, if that was asked for.
+/// Enumerates, if that was asked for, and says what comes then.
 pub(super) fn offered(
     settings: &Settings,
     subject: &Subject,
@@ -18,11 +18,16 @@ pub(super) fn offered(
     pool: &PoolConfig,
     deadline: &Deadline,
 ) -> Result<Offered, Failure> {
+    let mut offered = Offered {
+        random: settings.tries(StrategyName::Random),
+        search: settings.tries(StrategyName::Search) && settings.feedback,
+        blind: !settings.feedback,
+        ..Offered::default()
+    };
     if !settings.tries(StrategyName::Exhaustive) {
-        return Ok(Offered::default());
+        return Ok(offered);
     }
-    let alone = settings.strategies.iter().all(|name| *name == StrategyName::Exhaustive)
-        && !settings.strategies.is_empty();
+    let alone = !offered.random && !offered.search;
     let go_on = || if alone { deadline.may_explore(0) } else { deadline.may_prepare() };
     let (candidates, classes) = offer(subject, class_path, pool, &go_on).map_err(failure)?;
     for class in &classes {
@@ -38,5 +43,6 @@ pub(super) fn offered(
              make and a predicate, a method without parameters that returns boolean, named {looked}"
         )));
     }
-    Ok(Offered { candidates, alone, blind: false })
+    offered.candidates = candidates;
+    Ok(offered)
 }

@@ -33,13 +33,15 @@ const CALLS: usize = 24;
 /// Candidates of one class at most.
 const CANDIDATES: usize = 8_192;
 
-/// Candidates that are run before a strategy proposes its own.
+/// Candidates that are run before strategies propose their own, and which strategies do.
 #[derive(Clone, Debug, Default)]
 pub struct Offered {
     /// The candidates.
     pub candidates: Vec<Candidate>,
-    /// Whether nothing else is to be run.
-    pub alone: bool,
+    /// Whether calls are made at random.
+    pub random: bool,
+    /// Whether sequences evolve towards branches.
+    pub search: bool,
     /// Whether exploring is blind: what happens does not decide what comes next.
     pub blind: bool,
 }

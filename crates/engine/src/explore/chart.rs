@@ -25,7 +25,7 @@ const WAITING: [&str; 3] =
 /// A chart, with what its numbers mean.
 #[derive(Debug)]
 pub(crate) struct Charted {
-    pub(crate) chart: Chart,
+    pub(crate) chart: Arc<Chart>,
     /// The class each focus is about.
     pub(crate) focuses: Vec<ClassId>,
     /// The packages by number.
@@ -60,7 +60,7 @@ pub(crate) fn chart(subject: &Subject) -> Charted {
     let types = draft.finish(&operations);
     let boxing = u32::try_from(subject.operations().len()).expect("fewer than 2^32 operations");
     let chart = Chart { operations, types, focuses, pools, boxing };
-    Charted { chart, focuses: focus_classes, packages: draft.packages }
+    Charted { chart: Arc::new(chart), focuses: focus_classes, packages: draft.packages }
 }
 
 /// What a class declares, and what it inherits from classes under test.

@@ -1,5 +1,7 @@
 //! Which value fits where, by the chart's erased types.
 
+use std::sync::Arc;
+
 use jurat_base::{FxHashMap, FxHashSet};
 use jurat_protocol::{Chart, ChartedOperation, ChartedType, Literal, Need, Statement, TypeSort, Usable, Var};
 
@@ -27,8 +29,8 @@ pub(crate) enum Made<'g> {
 
 /// A chart, indexed.
 #[derive(Debug)]
-pub(crate) struct Fitting<'a> {
-    pub(crate) chart: &'a Chart,
+pub(crate) struct Fitting {
+    pub(crate) chart: Arc<Chart>,
     /// Operations that give a value of a type: (type, operation).
     gives: FxHashSet<(u32, u32)>,
     /// The first focus that has an operation.
@@ -36,8 +38,8 @@ pub(crate) struct Fitting<'a> {
     barred: FxHashSet<u32>,
 }
 
-impl<'a> Fitting<'a> {
-    pub(crate) fn new(chart: &'a Chart) -> Self {
+impl Fitting {
+    pub(crate) fn new(chart: Arc<Chart>) -> Self {
         let mut gives = FxHashSet::default();
         for (number, ty) in (0..).zip(&chart.types) {
             gives.extend(ty.makers.iter().chain(&ty.givers).map(|operation| (number, *operation)));
@@ -56,11 +58,11 @@ impl<'a> Fitting<'a> {
         self.barred.insert(operation);
     }
 
-    pub(crate) fn operation(&self, operation: u32) -> Option<&'a ChartedOperation> {
+    pub(crate) fn operation(&self, operation: u32) -> Option<&ChartedOperation> {
         self.chart.operations.get(operation as usize)
     }
 
-    pub(crate) fn ty(&self, ty: u32) -> Option<&'a ChartedType> {
+    pub(crate) fn ty(&self, ty: u32) -> Option<&ChartedType> {
         self.chart.types.get(ty as usize)
     }
 
@@ -71,7 +73,7 @@ impl<'a> Fitting<'a> {
 
     pub(crate) fn may_call(&self, operation: u32, package: u32) -> bool {
         let reachable = match self.operation(operation).map(|operation| operation.usable) {
-            None | Some(Usable::Nowhere) => false,
+            None | Some(Usable::Nowhere | Usable::Privately(_)) => false,
             Some(Usable::Anywhere) => true,
             Some(Usable::In(only)) => only == package,
         };

@@ -119,7 +119,9 @@ impl Genome {
         let mut needed: Vec<bool> = (0..self.len()).map(wanted).collect();
         for at in (0..self.len()).rev() {
             if needed[at] {
-                self.genes[at].uses().iter().for_each(|var| needed[var.0 as usize] = true);
+                for var in self.genes[at].uses() {
+                    needed[var.0 as usize] = true;
+                }
             }
         }
         needed

@@ -2,12 +2,13 @@
 
 use jurat_base::{FxHashMap, FxHashSet};
 
-/// A branch edge to be reached, with what it depends on.
+/// A branch edge or the entry of a method, to be reached, with what it depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Goal {
-    /// The edge's probe.
+    /// Its probe.
     pub probe: u32,
-    /// Edges of which one must be taken for the branch to be evaluated; the entry of the method if nothing else decides.
+    /// Edges of which one must be taken for the branch to be evaluated, or the entry of the method if nothing else
+    /// decides. An entry itself depends on nothing.
     pub parents: Vec<u32>,
 }
 
@@ -76,7 +77,9 @@ impl Goals {
     /// Goals that are open and released: something they depend on is reached.
     pub(crate) fn released(&self) -> Vec<u32> {
         let is_released = |probe: &u32| {
-            !self.is_reached(*probe) && self.parents(*probe).iter().any(|parent| self.is_reached(*parent))
+            let parents = self.parents(*probe);
+            let depends = parents.is_empty() || parents.iter().any(|parent| self.is_reached(*parent));
+            depends && !self.is_reached(*probe)
         };
         self.order.iter().copied().filter(is_released).collect()
     }

@@ -15,6 +15,8 @@ mod population;
 mod rank;
 mod vary;
 
+use std::sync::Arc;
+
 use jurat_base::{FxHashMap, FxHashSet, Seed};
 use jurat_protocol::Chart;
 
@@ -51,8 +53,8 @@ pub struct Find {
 
 /// A search.
 #[derive(Debug)]
-pub struct Search<'a> {
-    fitting: Fitting<'a>,
+pub struct Search {
+    fitting: Fitting,
     goals: Goals,
     seed: Seed,
     /// The number of the next child.
@@ -70,9 +72,9 @@ pub struct Search<'a> {
     idle: u32,
 }
 
-impl<'a> Search<'a> {
+impl Search {
     /// A search for goals over a chart.
-    pub fn new(chart: &'a Chart, goals: Vec<Goal>, seed: Seed) -> Self {
+    pub fn new(chart: Arc<Chart>, goals: Vec<Goal>, seed: Seed) -> Self {
         Self {
             fitting: Fitting::new(chart),
             goals: Goals::new(goals),
@@ -132,7 +134,11 @@ impl<'a> Search<'a> {
             return false;
         }
         let mut by_effort = released;
-        by_effort.sort_by_key(|goal| (self.efforts.get(goal).copied().unwrap_or_default(), *goal));
+        by_effort.sort_by_key(|goal| {
+            // Without anything it depends on, nothing tells how near it is: the others first.
+            let is_blind = self.goals.parents(*goal).is_empty();
+            (self.efforts.get(goal).copied().unwrap_or_default(), is_blind, *goal)
+        });
         by_effort.truncate(WINDOW);
         by_effort.sort_unstable();
         self.targets = by_effort;
@@ -154,6 +160,25 @@ impl<'a> Search<'a> {
     /// What a goal depends on.
     pub fn parents(&self, goal: u32) -> &[u32] {
         self.goals.parents(goal)
+    }
+
+    /// Calls of operations under test, on values made for the purpose: at most so many.
+    pub fn sprout(&mut self, most: usize) -> Vec<Genome> {
+        let rng = self.seed.derive("sprout").rng(self.next);
+        self.next += 1;
+        let mut variation = Variation { fitting: &self.fitting, rng };
+        let mut grown = Vec::new();
+        for _ in 0..most {
+            let Some(focus) = variation.rng.pick(&self.fitting.chart.focuses) else { break };
+            let Some(operation) = variation.rng.pick(&focus.operations) else { continue };
+            let mut genome = Genome::new(focus.package);
+            if self.fitting.may_call(*operation, focus.package)
+                && variation.call_fresh(&mut genome, *operation)
+            {
+                grown.push(genome);
+            }
+        }
+        grown
     }
 
     /// Genomes to start from.

@@ -11,7 +11,7 @@ const NEW: u32 = 0;
 const TURN: u32 = 1;
 const OPEN: u32 = 2;
 
-fn chart() -> Chart {
+fn chart() -> Arc<Chart> {
     let operation = |inputs: Vec<Need>, has_receiver, gives| ChartedOperation {
         inputs,
         has_receiver,
@@ -28,18 +28,25 @@ fn chart() -> Chart {
         takes_strings: false,
         takes_boxes: Vec::new(),
         sort: TypeSort::Plain,
+        private_makers: Vec::new(),
+        mock: None,
     };
-    Chart {
+    let chart = Chart {
         operations: vec![
             operation(Vec::new(), false, Some(0)),
             operation(vec![safe, int], true, None),
             operation(vec![safe, int], true, None),
         ],
         types: vec![ty],
-        focuses: vec![Focus { package: 0, operations: vec![NEW, TURN, OPEN] }],
+        focuses: vec![Focus {
+            package: 0,
+            operations: vec![NEW, TURN, OPEN],
+            private_operations: Vec::new(),
+        }],
         pools: vec![LiteralPool::default()],
         boxing: 3,
-    }
+    };
+    Arc::new(chart)
 }
 
 /// A safe that opens (probe 7) after it was turned to 31337 (probe 3) and then to -4711 (probe 5), for 1234567890.
@@ -104,8 +111,7 @@ fn start() -> Genome {
 
 /// Runs the search; gives the finds in order, and the number of rounds.
 fn search(seed: u64, most: u32) -> (Vec<Find>, u32) {
-    let chart = chart();
-    let mut search = Search::new(&chart, goals(), Seed(seed));
+    let mut search = Search::new(chart(), goals(), Seed(seed));
     search.reach(0);
     search.reach(1);
     let mut finds = Vec::new();
@@ -120,7 +126,9 @@ fn search(seed: u64, most: u32) -> (Vec<Find>, u32) {
         assert!(proposed.iter().all(|genome| genome.to_sequence().check().is_ok()));
         let evaluated = proposed.into_iter().map(|genome| (genome.clone(), run(&genome))).collect();
         for find in search.learn(evaluated) {
-            find.goals.iter().for_each(|goal| search.settle(*goal, true));
+            for goal in &find.goals {
+                search.settle(*goal, true);
+            }
             finds.push(find);
         }
     }
@@ -145,8 +153,7 @@ fn the_same_seed_finds_the_same() {
 
 #[test]
 fn what_cannot_be_reached_again_is_given_up() {
-    let chart = chart();
-    let mut search = Search::new(&chart, vec![Goal { probe: 2, parents: vec![0] }], Seed(0));
+    let mut search = Search::new(chart(), vec![Goal { probe: 2, parents: vec![0] }], Seed(0));
     search.reach(0);
     for _ in 0..TRIES {
         assert!(search.aim() || !search.targets().is_empty());

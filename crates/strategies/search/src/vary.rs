@@ -19,8 +19,8 @@ const ELEMENTS: usize = 4;
 const TRIES: usize = 3;
 
 /// Varies genomes.
-pub(crate) struct Variation<'v, 'a> {
-    pub(crate) fitting: &'v Fitting<'a>,
+pub(crate) struct Variation<'v> {
+    pub(crate) fitting: &'v Fitting,
     pub(crate) rng: Rng,
 }
 
@@ -33,7 +33,7 @@ static NO_LITERALS: LiteralPool = LiteralPool {
     classes: Vec::new(),
 };
 
-impl<'a> Variation<'_, 'a> {
+impl<'v> Variation<'v> {
     /// A genome that differs in one thing or a few.
     pub(crate) fn varied(&mut self, genome: &Genome) -> Genome {
         let mut varied = genome.clone();
@@ -150,12 +150,12 @@ impl<'a> Variation<'_, 'a> {
         let mut child = one.prefix(self.rng.below(one.len() + 1));
         let own = child.len();
         let mut moved: Vec<Option<Var>> = Vec::with_capacity(other.len());
-        for at in 0..other.len() {
+        for (at, is_needed) in needed.into_iter().enumerate() {
             let known =
                 if at < from && self.rng.chance(0.5) { self.like(&child, own, other, at) } else { None };
             let copied = || other.genes()[at].renamed(|var| moved[var.0 as usize]);
             let var =
-                if needed[at] { known.or_else(|| copied().map(|gene| child.push_gene(gene))) } else { None };
+                if is_needed { known.or_else(|| copied().map(|gene| child.push_gene(gene))) } else { None };
             moved.push(var);
         }
         child.compact().prefix(LONGEST)
@@ -255,14 +255,19 @@ impl<'a> Variation<'_, 'a> {
         0
     }
 
-    fn literals(&self, pool: u32) -> Literals<'a> {
+    fn literals(&self, pool: u32) -> Literals<'v> {
         let pools = &self.fitting.chart.pools;
         let all = pools.first().unwrap_or(&NO_LITERALS);
         Literals { own: pools.get(pool as usize).unwrap_or(all), all }
     }
 
+    /// Appends a call of an operation on fresh values; false if there are none.
+    pub(crate) fn call_fresh(&mut self, genome: &mut Genome, operation: u32) -> bool {
+        self.call(genome, operation, DEPTH).is_some()
+    }
+
     /// Appends a call of an operation, its inputs chosen first.
-    pub(crate) fn call(&mut self, genome: &mut Genome, operation: u32, depth: u32) -> Option<Var> {
+    fn call(&mut self, genome: &mut Genome, operation: u32, depth: u32) -> Option<Var> {
         let charted = self.fitting.operation(operation)?;
         let mut inputs = Vec::with_capacity(charted.inputs.len());
         for (position, need) in charted.inputs.iter().enumerate() {

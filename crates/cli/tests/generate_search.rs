@@ -1,0 +1,54 @@
+//! `jurat generate --strategy search`: sequences evolve towards branches that are hard to reach.
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+
+use jurat_testkit::machine::{compile, jdks, repository};
+use tempfile::TempDir;
+
+static CLASSES: LazyLock<TempDir> =
+    LazyLock::new(|| compile(&jdks()[0], &repository("subjects/needles/src"), &[]));
+
+#[expect(clippy::disallowed_methods, reason = "the command is what is tested")]
+fn generate(folder: &Path, arguments: &[&str]) -> serde_json::Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jurat"));
+    command.current_dir(folder).arg("generate").arg("--classpath").arg(CLASSES.path());
+    command.args(["--seed", "1", "--format", "json"]).args(arguments);
+    let Output { stdout, stderr, .. } = command.output().expect("the binary was built");
+    serde_json::from_slice(&stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&stderr)))
+}
+
+#[test]
+fn a_number_that_is_in_no_class_file_is_found_by_any_number_of_workers() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let run = |workers: &str| {
+        let arguments = ["--class", "needles.ScaledConstant", "--strategy", "search", "--steps", "6000"];
+        let report =
+            generate(folder.path(), &[&arguments[..], &["--workers", workers, "--out", workers]].concat());
+        assert_eq!(report["coverage"]["branch"]["covered"], 2, "{report}");
+        assert!(report["goals"]["search"].as_u64() > Some(0), "{report}");
+        let file = folder.path().join(workers).join("needles/ScaledConstantJuratTest.java");
+        std::fs::read_to_string(file).expect("a suite")
+    };
+    let alone = run("1");
+    assert!(alone.contains("308039"), "{alone}");
+    assert_eq!(run("2"), alone);
+}
+
+#[test]
+fn what_calls_at_random_leave_open_is_left_to_the_search() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let goals = |strategy: &str| {
+        let arguments = ["--class", "needles.Lock", "--steps", "20000", "--out", strategy];
+        let report = generate(folder.path(), &[&arguments[..], &["--strategy", strategy]].concat());
+        (
+            report["goals"]["random"].as_u64(),
+            report["goals"]["search"].as_u64(),
+            report["coverage"].to_string(),
+        )
+    };
+    let (random, search, coverage) = goals("auto");
+    assert!(random > Some(0) && search > Some(0), "{coverage}");
+    assert_eq!(goals("random").1, None);
+}

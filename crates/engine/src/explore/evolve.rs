@@ -1,0 +1,174 @@
+//! Evolves sequences towards branches that nothing reached yet: the search's rounds, run where probes tell distances.
+//! What reaches a goal there is given Java types, replayed as all else is, and archived.
+
+use std::sync::Arc;
+
+use jurat_base::FxHashMap;
+use jurat_model::{Candidate, ProbeId, Technique};
+use jurat_protocol::{Ending, Outcome, Sequence, Statement};
+use jurat_search::{Evaluation, Find, Genome, Search};
+
+use super::retype::retype;
+use super::{DEADLY, Explorer, agreed};
+use crate::archive::Goal;
+use crate::error::RunError;
+use crate::runner::{Job, Runner};
+use crate::wire::send;
+
+/// Calls on fresh values that a campaign begins with, beside what the archive holds.
+const SPROUTS: usize = 128;
+
+/// A search, and what it knows of the run.
+pub(crate) struct Evolver {
+    search: Search,
+    /// How many goals the archive held when the search was last told.
+    told: usize,
+    deaths: FxHashMap<u32, u32>,
+}
+
+impl Evolver {
+    /// A search for the branches of an explorer's subject.
+    pub(crate) fn new(explorer: &Explorer<'_>) -> Self {
+        let chart = Arc::clone(&explorer.charted.chart);
+        let search = Search::new(chart, explorer.probes.goals(), explorer.seed.derive("evolve"));
+        Self { search, told: 0, deaths: FxHashMap::default() }
+    }
+
+    /// One round of at most so many steps: propose, run, learn, archive. Gives the number of steps; zero if there is
+    /// nothing to seek.
+    pub(crate) fn round(
+        &mut self,
+        explorer: &mut Explorer<'_>,
+        runner: &mut dyn Runner,
+        most: usize,
+    ) -> Result<u64, RunError> {
+        self.catch_up(explorer);
+        if self.search.aim() {
+            let mut genomes = explorer.seeds(&self.search);
+            genomes.extend(self.search.sprout(SPROUTS));
+            self.search.plant(genomes);
+        }
+        let mut genomes = self.search.propose();
+        genomes.truncate(most.max(1));
+        if genomes.is_empty() {
+            return Ok(0);
+        }
+        let sequences: Vec<Sequence> = genomes.iter().map(Genome::to_sequence).collect();
+        let outcomes = runner.measure(&sequences)?;
+        for (genome, outcome) in genomes.iter().zip(&outcomes) {
+            self.note_death(genome, outcome);
+        }
+        let steps = genomes.len() as u64;
+        let evaluated = genomes.into_iter().zip(outcomes.iter().map(evaluation)).collect();
+        let finds = self.search.learn(evaluated);
+        explorer.take(&finds, runner)?;
+        for goal in finds.iter().flat_map(|find| &find.goals) {
+            let is_reached = explorer.archive.holds(&Goal::Probe(ProbeId(*goal)));
+            self.search.settle(*goal, is_reached);
+        }
+        Ok(steps)
+    }
+
+    /// Tells the search what others reached, and what nobody should call.
+    fn catch_up(&mut self, explorer: &Explorer<'_>) {
+        for operation in explorer.exploration.set_aside.keys() {
+            self.search.bar(operation.0);
+        }
+        if self.told == explorer.archive.len() {
+            return;
+        }
+        self.told = explorer.archive.len();
+        for goal in explorer.archive.goals() {
+            if let Goal::Probe(probe) = goal {
+                self.search.reach(probe.0);
+            }
+        }
+    }
+
+    /// Operations that kill or stall workers are not called for ever.
+    fn note_death(&mut self, genome: &Genome, outcome: &Outcome) {
+        let deadly = matches!(
+            outcome.endings.last(),
+            Some(Ending::KilledWorker(_) | Ending::TimedOut(jurat_protocol::Cut::Clock))
+        );
+        let last = outcome.endings.len().checked_sub(1).and_then(|at| genome.genes().get(at));
+        if let Some(Statement::Operate { operation, .. }) = last.map(|gene| &gene.statement)
+            && deadly
+        {
+            let count = self.deaths.entry(*operation).or_default();
+            *count += 1;
+            if *count >= DEADLY {
+                self.search.bar(*operation);
+            }
+        }
+    }
+}
+
+impl Explorer<'_> {
+    /// What the archive holds that comes near the search's targets: sequences that take another edge of the same branch, or
+    /// an edge that it depends on.
+    fn seeds(&self, search: &Search) -> Vec<Genome> {
+        let mut genomes: Vec<Genome> = Vec::new();
+        for target in search.targets() {
+            let siblings = self.probes.branch(*target);
+            for probe in siblings.chain(search.parents(*target).iter().copied()) {
+                let holder = self.archive.holder(&Goal::Probe(ProbeId(probe)));
+                if let Some(genome) = holder.map(|candidate| self.genome(candidate))
+                    && !genomes.contains(&genome)
+                {
+                    genomes.push(genome);
+                }
+            }
+        }
+        genomes
+    }
+
+    fn genome(&self, candidate: &Candidate) -> Genome {
+        let sequence = send(self.subject, &candidate.sequence, &[]).sequence;
+        let named = candidate.package.as_ref();
+        let named = named.and_then(|name| self.charted.packages.iter().position(|package| package == name));
+        let package = named.and_then(|at| u32::try_from(at).ok()).unwrap_or_else(|| self.home(candidate));
+        Genome::from_sequence(package, &sequence)
+    }
+
+    /// The package from which the class is tested that a candidate is about.
+    fn home(&self, candidate: &Candidate) -> u32 {
+        let owners = candidate.sequence.calls().map(|(_, op, _)| self.subject[op].owner);
+        let focus = |owner| self.charted.focuses.iter().position(|class| *class == owner);
+        owners.filter_map(focus).last().map_or(0, |focus| self.charted.chart.focuses[focus].package)
+    }
+
+    /// Replays what reached something, and archives it.
+    fn take(&mut self, finds: &[Find], runner: &mut dyn Runner) -> Result<(), RunError> {
+        let candidates: Vec<Candidate> =
+            finds.iter().filter_map(|find| self.candidate(&find.genome)).collect();
+        let jobs: Vec<Job> = candidates.iter().map(|candidate| candidate.sequence.clone().into()).collect();
+        for (candidate, outcome) in candidates.iter().zip(agreed(&jobs, runner)?) {
+            if jurat_oracle::is_assertable(&candidate.sequence, &outcome) {
+                self.archive.consider(candidate, &outcome);
+            }
+        }
+        self.settle(Vec::new());
+        Ok(())
+    }
+
+    fn candidate(&self, genome: &Genome) -> Option<Candidate> {
+        let package = self.charted.packages.get(genome.package as usize)?;
+        let all: Vec<usize> = (0..genome.len()).collect();
+        let typed = retype(self.subject, package, &genome.to_sequence(), &all)?;
+        Some(Candidate { technique: Technique::Search, ..typed })
+    }
+}
+
+/// What the search learns from an outcome.
+fn evaluation(outcome: &Outcome) -> Evaluation {
+    let mut hits = outcome.coverage.own.clone();
+    hits.sort_unstable();
+    let mut distances: Vec<(u32, f64)> =
+        outcome.distances.iter().map(|found| (found.edge, f64::from_bits(found.distance))).collect();
+    distances.sort_unstable_by_key(|(edge, _)| *edge);
+    let ended_well =
+        outcome.endings.iter().all(|ending| matches!(ending, Ending::Returned(_) | Ending::Threw(_)));
+    let is_sound = ended_well && outcome.attempts.is_empty() && !outcome.taint.any();
+    Evaluation { hits, distances, length: outcome.endings.len(), is_sound }
+}
