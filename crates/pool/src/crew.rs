@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
@@ -17,9 +17,18 @@ const PATIENCE: u32 = 4;
 /// with the thread that started it.
 pub(crate) struct Starter {
     orders: Option<Sender<()>>,
-    started: Mutex<Receiver<Result<WorkerProcess, PoolError>>>,
+    started: Mutex<Started>,
+    /// How many are to wait when those that are needed have been taken.
+    spares: usize,
     thread: Option<JoinHandle<()>>,
     counts: [AtomicUsize; 3],
+}
+
+/// Workers that were ordered, in that order.
+struct Started {
+    workers: Receiver<Result<WorkerProcess, PoolError>>,
+    /// How many of them nobody took yet.
+    waiting: usize,
 }
 
 /// What became of the workers of a pool.
@@ -34,10 +43,11 @@ pub struct Tally {
 }
 
 impl Starter {
-    /// Starts the first `count` workers.
-    pub(crate) fn new(config: Arc<PoolConfig>, folder: PathBuf, count: usize) -> Result<Self, PoolError> {
+    /// Starts the first workers and their spares.
+    pub(crate) fn new(config: Arc<PoolConfig>, folder: PathBuf) -> Result<Self, PoolError> {
+        let (spares, waiting) = (config.spares, config.workers + config.spares);
         let (orders, taken) = channel();
-        let (finished, started) = channel();
+        let (finished, workers) = channel();
         let thread = std::thread::Builder::new().name("jurat-starter".to_owned()).spawn(move || {
             for (number, ()) in taken.iter().enumerate() {
                 let scratch = folder.join(format!("jurat-scratch-{number}"));
@@ -49,9 +59,9 @@ impl Starter {
         });
         let thread = thread.map_err(|error| PoolError::Start { what: "a thread", error })?;
         let counts = Default::default();
-        let starter =
-            Self { orders: Some(orders), started: Mutex::new(started), thread: Some(thread), counts };
-        for _ in 0..count {
+        let started = Mutex::new(Started { workers, waiting });
+        let starter = Self { orders: Some(orders), started, spares, thread: Some(thread), counts };
+        for _ in 0..waiting {
             starter.order();
         }
         Ok(starter)
@@ -64,7 +74,7 @@ impl Starter {
         }
     }
 
-    /// A worker that is ready; another one is started in its place.
+    /// A worker that is ready; another one is started in its place if it was a spare one.
     pub(crate) fn take(&self) -> Result<WorkerProcess, PoolError> {
         let mut strangers = 0;
         loop {
@@ -77,15 +87,24 @@ impl Starter {
     }
 
     fn take_next(&self) -> Result<WorkerProcess, PoolError> {
-        self.order();
-        let started = self.started.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let mut worker = started.unwrap_or_else(|_| {
+        let mut worker = self.take_started().unwrap_or_else(|_| {
             let error = std::io::ErrorKind::BrokenPipe.into();
             Err(PoolError::Start { what: "reach the thread that starts workers", error })
         })?;
         worker.await_ready()?;
         self.counts[0].fetch_add(1, Ordering::Relaxed);
         Ok(worker)
+    }
+
+    fn take_started(&self) -> Result<Result<WorkerProcess, PoolError>, RecvError> {
+        let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
+        // The one that is taken, and those that wait after it.
+        while started.waiting < self.spares + 1 {
+            self.order();
+            started.waiting += 1;
+        }
+        started.waiting -= 1;
+        started.workers.recv()
     }
 
     /// Takes note of how a worker was lost.
@@ -106,7 +125,7 @@ impl Drop for Starter {
         self.orders = None;
         // Workers that were started and never taken die here, before the thread that started them.
         let started = self.started.get_mut().unwrap_or_else(PoisonError::into_inner);
-        started.iter().for_each(drop);
+        started.workers.iter().for_each(drop);
         if let Some(thread) = self.thread.take() {
             // A panic there was reported there.
             let _ = thread.join();

@@ -74,9 +74,7 @@ impl Pool {
         let folder = folder.map_err(|error| PoolError::Start { what: "make a temporary folder", error })?;
         let operations = std::mem::take(&mut config.operations);
         let config = Arc::new(config);
-        // Taking the first worker below orders one more.
-        let ahead = config.workers + config.spares - 1;
-        let starter = Starter::new(Arc::clone(&config), folder.path().to_owned(), ahead)?;
+        let starter = Starter::new(Arc::clone(&config), folder.path().to_owned())?;
         let mut lanes = vec![Some(starter.take()?)];
         lanes.resize_with(config.workers, || None);
         Ok(Self {
