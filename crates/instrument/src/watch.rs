@@ -4,12 +4,13 @@
 //! class gets a word of bits, one for each field whose read is known. So once a read is known it costs a load and
 //! a test, and what a run reports is what is new in it. The engine clears bits when a field has to be seen again.
 //!
-//! Watched classes also learn to be written by number ([`PUT`]), so that a loop beside them can try the values of
-//! one field without leaving the JVM; that loop is in the synthesized class [`WatchPlan::runtime`]. Loops of the
-//! subject are counted, and calls that would end the JVM throw.
+//! Watched classes also learn to be written by number ([`PUT`]), so that a search beside them can go from candidate to
+//! candidate without leaving the JVM; it is in the synthesized class [`WatchPlan::runtime`]. Loops of the subject are
+//! counted, and calls that would end the JVM throw.
 
 mod method;
 mod runtime;
+mod stride;
 
 use jurat_classfile::descriptor::{FieldType, Primitive};
 use jurat_classfile::{
@@ -17,6 +18,7 @@ use jurat_classfile::{
 };
 
 pub use runtime::{CUT, DEEPEST, EXIT, field, runtime_classes};
+pub use stride::{STRIDE, descriptor, walk};
 
 /// What is watched.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +60,8 @@ pub const BASE: &str = "jurat$base";
 pub const HASH: &str = "jurat$hash";
 /// The method that writes a field by its number.
 pub const PUT: &str = "jurat$put";
+/// The method that says whether reads of the field with a number are known.
+pub const MARK: &str = "jurat$mark";
 /// The static method of the root that runs the predicate.
 pub const TEST: &str = "jurat$test";
 /// How many fields share a word of bits.
@@ -136,8 +140,12 @@ fn add_members(class: &mut ClassFile, watched: &WatchedClass, plan: &WatchPlan) 
         class.add_interface(&plan.interface())?;
     }
     let last = watched.first + u32::try_from(watched.fields.len()).expect("fields are few");
-    for word in watched.first.div_ceil(BITS)..last.div_ceil(BITS) {
+    let words = watched.first.div_ceil(BITS)..last.div_ceil(BITS);
+    for word in words.clone() {
         class.add_field(hidden, &seen(word), "I")?;
+    }
+    if is_top || !words.is_empty() {
+        add_mark(class, watched, plan, words)?;
     }
     for (number, _) in (watched.first..).zip(&watched.fields) {
         add_probe(class, watched, number, plan)?;
@@ -272,6 +280,53 @@ fn add_put(
             code.local(LocalOp::Iload, 1);
             code.local(load, 2);
             code.invoke_special(&watched.superclass, PUT, &format!("(I{value})V"))?;
+        }
+        code.push(Op::Return);
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// Adds the method that sets or clears a bit of the class's own words, and passes other numbers on.
+fn add_mark(
+    class: &mut ClassFile,
+    watched: &WatchedClass,
+    plan: &WatchPlan,
+    words: std::ops::Range<u32>,
+) -> Result<(), BuildError> {
+    class.add_method(Access::PUBLIC | Access::SYNTHETIC, MARK, "(IZ)V", |code| {
+        for word in words {
+            let (other, clear) = (code.label(), code.label());
+            code.local(LocalOp::Iload, 1);
+            code.push_int(BITS.cast_signed())?;
+            code.push(Op::Idiv);
+            code.push_int(word.cast_signed())?;
+            code.branch(BranchOp::IfIcmpne, other);
+            code.local(LocalOp::Aload, 0);
+            code.local(LocalOp::Aload, 0);
+            code.field(FieldOp::GetField, &watched.name, &seen(word), "I")?;
+            code.push(Op::Iconst1);
+            code.local(LocalOp::Iload, 1);
+            // Shifts look at the lowest bits only, which are the field's place in the word.
+            code.push(Op::Ishl);
+            code.local(LocalOp::Iload, 2);
+            code.branch(BranchOp::Ifeq, clear);
+            code.push(Op::Ior);
+            code.field(FieldOp::PutField, &watched.name, &seen(word), "I")?;
+            code.push(Op::Return);
+            code.place(clear);
+            code.push(Op::IconstM1);
+            code.push(Op::Ixor);
+            code.push(Op::Iand);
+            code.field(FieldOp::PutField, &watched.name, &seen(word), "I")?;
+            code.push(Op::Return);
+            code.place(other);
+        }
+        if plan.class(&watched.superclass).is_some() {
+            code.local(LocalOp::Aload, 0);
+            code.local(LocalOp::Iload, 1);
+            code.local(LocalOp::Iload, 2);
+            code.invoke_special(&watched.superclass, MARK, "(IZ)V")?;
         }
         code.push(Op::Return);
         Ok(())

@@ -4,6 +4,7 @@ mod heap;
 mod machine;
 mod pace;
 mod setup;
+mod stride;
 mod wire;
 
 use std::time::{Duration, Instant};
@@ -99,9 +100,13 @@ struct Found {
 
 impl Sink for Found {
     fn valid(&mut self, vector: &[u32]) {
-        if (self.kept.len() as u64) < self.keep {
+        if self.wants_valid() {
             self.kept.push(vector.to_vec());
         }
+    }
+
+    fn wants_valid(&self) -> bool {
+        (self.kept.len() as u64) < self.keep
     }
 
     fn failed(&mut self, reason: u32, vector: &[u32]) {

@@ -492,6 +492,16 @@ impl Env {
         }
     }
 
+    /// Copies numbers to the beginning of an `int[]`, which has room for them.
+    pub(crate) fn set_ints(self, array: Ref, from: &[i32]) {
+        jni!(self, SetIntArrayRegion, array.0, 0, to_size(from.len()), from.as_ptr());
+    }
+
+    /// Copies the beginning of an `int[]`, which has as many elements.
+    pub(crate) fn ints(self, array: Ref, into: &mut [i32]) {
+        jni!(self, GetIntArrayRegion, array.0, 0, to_size(into.len()), into.as_mut_ptr());
+    }
+
     /// Writes one element; out of bounds, or of the wrong class, leaves an exception pending.
     pub(crate) fn set_element(self, kind: Kind, array: Ref, index: i32, value: Raw) {
         let array = array.0;

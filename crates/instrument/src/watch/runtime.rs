@@ -1,9 +1,9 @@
-//! The classes that watched code calls, synthesized: what keeps the reads, and the loop that tries values.
+//! The classes that watched code calls, synthesized: what keeps the reads, and what writes and runs.
 
 use jurat_classfile::descriptor::Primitive;
 use jurat_classfile::{Access, BranchOp, BuildError, ClassFile, ClassOp, CodeBuilder, FieldOp, LocalOp, Op};
 
-use super::{PUT, TEST, WatchPlan, from_bits};
+use super::{MARK, PUT, TEST, WatchPlan, from_bits, stride};
 
 /// Static fields of the runtime class that are set and read from outside.
 pub mod field {
@@ -39,7 +39,7 @@ pub const EXIT: &str = "Exit";
 /// How deep counted calls may nest; a stack has room for many more.
 pub const DEEPEST: i32 = 4_000;
 
-const STATIC: Access = Access(Access::PUBLIC.0 | Access::STATIC.0);
+pub(super) const STATIC: Access = Access(Access::PUBLIC.0 | Access::STATIC.0);
 
 /// The name of the interface of watched classes.
 pub(super) fn interface(runtime: &str) -> String {
@@ -66,6 +66,7 @@ fn watched(plan: &WatchPlan) -> Result<ClassFile, BuildError> {
     class.access = Access::PUBLIC | Access::INTERFACE | Access::ABSTRACT;
     class.add_bodiless_method(Access::PUBLIC | Access::ABSTRACT, PUT, "(ILjava/lang/Object;)V")?;
     class.add_bodiless_method(Access::PUBLIC | Access::ABSTRACT, PUT, "(IJ)V")?;
+    class.add_bodiless_method(Access::PUBLIC | Access::ABSTRACT, MARK, "(IZ)V")?;
     Ok(class)
 }
 
@@ -106,18 +107,13 @@ fn runtime(plan: &WatchPlan) -> Result<ClassFile, BuildError> {
     class.add_method(STATIC, "all", "(Ljava/lang/Object;)V", |code| this.all(code))?;
     class.add_method(STATIC, "put", PUT_DESCRIPTOR, |code| this.put(code))?;
     class.add_method(STATIC, "run", "()I", |code| this.run(code))?;
-    class.add_method(STATIC, "sweep", SWEEP_DESCRIPTOR, |code| this.sweep(code))?;
     class.add_method(STATIC, "replay", REPLAY_DESCRIPTOR, |code| this.replay(code))?;
+    stride::add(&mut class, &plan.runtime)?;
     Ok(class)
 }
 
 /// Target, field number or index, values if they are references, values if they are primitive, choice.
-const PUT_DESCRIPTOR: &str = "(Ljava/lang/Object;I[Ljava/lang/Object;[JI)V";
-/// As above, with the first choice and the one after the last. Gives the choice tried last, its ending
-/// (0 rejected, 1 accepted, 2 failed) from bit 32 on, whether fields were written in bit 34, and how many reads
-/// are new from bit 35 on.
-const SWEEP_DESCRIPTOR: &str = "(Ljava/lang/Object;I[Ljava/lang/Object;[JII)J";
-
+pub(super) const PUT_DESCRIPTOR: &str = "(Ljava/lang/Object;I[Ljava/lang/Object;[JI)V";
 /// By write: target, number, values if they are references, values if they are primitive, choice (negative if the
 /// predicate is not run after the write). Gives how many runs were not rejected.
 const REPLAY_DESCRIPTOR: &str = "([Ljava/lang/Object;[I[[Ljava/lang/Object;[[J[I)I";
@@ -127,7 +123,7 @@ struct Runtime<'a> {
     plan: &'a WatchPlan,
 }
 
-type Built = Result<(), BuildError>;
+pub(super) type Built = Result<(), BuildError>;
 
 impl Runtime<'_> {
     fn get(&self, code: &mut CodeBuilder<'_>, name: &str, descriptor: &str) -> Built {
@@ -446,50 +442,6 @@ impl Runtime<'_> {
         Ok(code.handler(start, end, end, Some("java/lang/Throwable"))?)
     }
 
-    /// Tries choices until the predicate accepts, throws, writes, or reads something that is not known.
-    fn sweep(&self, code: &mut CodeBuilder<'_>) -> Built {
-        let (again, stop) = (code.label(), code.label());
-        code.place(again);
-        for slot in [0, 2, 3] {
-            // The arguments of `put`, in order, with the number after the target.
-            code.local(LocalOp::Aload, slot);
-            if slot == 0 {
-                code.local(LocalOp::Iload, 1);
-            }
-        }
-        code.local(LocalOp::Iload, 4);
-        self.call(code, "put", PUT_DESCRIPTOR)?;
-        self.call(code, "run", "()I")?;
-        code.local(LocalOp::Istore, 6);
-        code.local(LocalOp::Iload, 6);
-        self.get(code, "count", "I")?;
-        code.push(Op::Ior);
-        self.get(code, "wrote", "I")?;
-        code.push(Op::Ior);
-        code.branch(BranchOp::Ifne, stop);
-        code.local(LocalOp::Iload, 4);
-        code.push(Op::Iconst1);
-        code.push(Op::Iadd);
-        code.local(LocalOp::Iload, 5);
-        code.branch(BranchOp::IfIcmpge, stop);
-        code.push(jurat_classfile::Insn::iinc(4, 1));
-        code.branch(BranchOp::Goto, again);
-        code.place(stop);
-        code.local(LocalOp::Iload, 4);
-        code.push(Op::I2l);
-        code.local(LocalOp::Iload, 6);
-        shifted(code, 32)?;
-        self.get(code, "wrote", "I")?;
-        code.push(Op::Ineg);
-        code.push_int(31)?;
-        code.push(Op::Iushr);
-        shifted(code, 34)?;
-        self.get(code, "count", "I")?;
-        shifted(code, 35)?;
-        code.push(Op::Lreturn);
-        Ok(())
-    }
-
     /// Writes and runs what it is told, without searching: how fast a search could be at best.
     fn replay(&self, code: &mut CodeBuilder<'_>) -> Built {
         let (again, skip, done, plain) = (code.label(), code.label(), code.label(), code.label());
@@ -558,13 +510,4 @@ fn bits(code: &mut CodeBuilder<'_>) {
     code.local(LocalOp::Aload, 3);
     code.local(LocalOp::Iload, 4);
     code.push(Op::Laload);
-}
-
-/// Adds the int on top, shifted, to the long below it.
-fn shifted(code: &mut CodeBuilder<'_>, by: i32) -> Built {
-    code.push(Op::I2l);
-    code.push_int(by)?;
-    code.push(Op::Lshl);
-    code.push(Op::Lor);
-    Ok(())
 }

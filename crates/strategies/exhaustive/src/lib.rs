@@ -14,11 +14,13 @@ mod finitization;
 mod layout;
 mod print;
 mod range;
+mod reachable;
 mod search;
 mod shape;
 mod space;
 mod structure;
 mod vm;
+mod walk;
 
 #[cfg(test)]
 mod fake;
@@ -35,8 +37,9 @@ pub use range::{Pending, Range, StateVector};
 pub use search::{Search, Stop, Stranger, Tally};
 pub use shape::{ClassKind, ClassShape, FieldShape, FieldType, Primitive, Shape};
 pub use space::{
-    Choices, Domain, DomainId, DomainKind, Field, Member, Object, ObjectId, Position, Scalar, Slot, Space,
-    SpaceError, Value, simple_name,
+    Choices, Domain, DomainId, DomainKind, Field, Member, Membership, Object, ObjectId, Position, Scalar,
+    Slot, Space, SpaceError, Value, simple_name,
 };
 pub use structure::{Assigned, Part, Structure};
-pub use vm::{Ending, Sink, Vm};
+pub use vm::{Ending, Sink, Stride, Vm};
+pub use walk::{Entry, Walk};

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::search::{Stranger, following, member};
+use crate::search::Stranger;
 use crate::space::{Position, Space};
+use crate::walk::{allowed, following, member};
 
 /// A part of the search. Its candidates come between those of its neighbours, so running the parts of a
 /// search one after the other, or at the same time, gives the structures of the whole in their order.
@@ -168,20 +169,17 @@ fn used_by(space: &Space, stack: &[(Position, u32)]) -> Vec<u32> {
 /// The choice that the last entry would advance to.
 fn next_choice(space: &Space, stack: &[(Position, u32)]) -> Option<u32> {
     let (&(position, choice), below) = stack.split_last()?;
-    following(space, position, choice, &used_by(space, below)).map(|choices| choices.start)
+    following(space, position, choice, &used_by(space, below))
 }
 
 /// How many allowed choices the last entry has passed, and how many it has.
 fn rank(space: &Space, stack: &[(Position, u32)]) -> (u32, u32) {
     let Some((&(position, choice), below)) = stack.split_last() else { return (0, 1) };
     let used = used_by(space, below);
-    let (mut before, mut count, mut next) = (0, 1, 0);
-    while let Some(choices) = following(space, position, next, &used) {
-        count += choices.end - choices.start;
-        before += choices.end.min(choice + 1).saturating_sub(choices.start);
-        next = choices.end - 1;
-    }
-    (before, count)
+    allowed(space, position, &used).fold((0, 0), |(before, count), segment| {
+        let passed = choice.clamp(segment.start, segment.end) - segment.start;
+        (before + passed, count + segment.len())
+    })
 }
 
 #[cfg(test)]

@@ -6,35 +6,20 @@
 //! those of the fields that differ from the candidate before.
 
 use crate::range::{Pending, Range};
-use crate::space::{DomainId, ObjectId, Position, Segment, Space, Value};
+use crate::reachable::Reachable;
+use crate::space::{Position, Segment, Space};
 use crate::vm::{Ending, Sink, Vm};
+use crate::walk::{Walk, allowed};
 
 /// A search under way, or a part of one.
 #[derive(Debug)]
 pub struct Search<'s> {
     space: &'s Space,
-    /// The choice of each position.
-    vector: Vec<u32>,
-    /// The positions read, in order of first read.
-    stack: Vec<Entry>,
-    /// Whether a position is on the stack.
-    on_stack: Vec<bool>,
-    /// For each domain, how many of its members the root and the stack refer to.
-    used: Vec<u32>,
-    /// Entries below this height belong to other ranges and never advance.
-    floor: usize,
+    walk: Walk,
     pending: Pending,
     reads: Vec<Position>,
     reachable: Reachable,
     tally: Tally,
-}
-
-/// A position on the stack, with what its value did to the count of used members.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    position: Position,
-    /// The domain of the present value, and how many of its members were used before this entry.
-    effect: Option<(DomainId, u32)>,
 }
 
 /// How many candidates were run, and how many of them were valid.
@@ -78,30 +63,26 @@ impl<'s> Search<'s> {
         range.check(space)?;
         let mut search = Self {
             space,
-            vector: vec![0; space.len()],
-            stack: Vec::with_capacity(space.len()),
-            on_stack: vec![false; space.len()],
-            used: vec![0; space.domains().len()],
-            floor: 0,
+            walk: Walk::new(space),
             pending: Pending::Run,
             reads: Vec::with_capacity(space.len()),
             reachable: Reachable::new(space),
             tally: Tally::default(),
         };
-        search.used[space.object(space.root()).domain.index()] = space.object(space.root()).index + 1;
+        let walk = &mut search.walk;
         match range {
             Range::Whole => {}
             Range::From(vector) => {
                 for (index, &choice) in vector.choices().iter().enumerate() {
-                    search.write(Position::from_index(index), choice, vm);
+                    walk.write(Position::from_index(index), choice, vm);
                 }
             }
             Range::Part { stack, floor, pending } => {
                 for &(position, choice) in stack {
-                    search.write(position, choice, vm);
-                    search.push(position, vm);
+                    walk.write(position, choice, vm);
+                    walk.push(space, position, vm);
                 }
-                search.floor = *floor;
+                walk.floor = *floor;
                 search.pending = *pending;
             }
         }
@@ -122,28 +103,38 @@ impl<'s> Search<'s> {
             if vm.worn_out() {
                 return Stop::WornOut;
             }
-            let Some((position, choices)) = self.advance(vm) else { return Stop::Finished };
-            let room = u32::try_from(end - self.tally.explored).unwrap_or(u32::MAX);
-            if room == 0 {
-                self.choose(choices.start, vm);
+            if self.stride(vm, sink, end) || vm.worn_out() {
+                continue;
+            }
+            let Some(choice) = self.walk.advance(self.space, vm) else { return Stop::Finished };
+            self.walk.choose(self.space, choice, vm);
+            if self.tally.explored == end {
                 self.pending = Pending::Run;
                 return Stop::Budget;
             }
-            let choices = choices.start..choices.end.min(choices.start.saturating_add(room));
-            let first = choices.start;
-            let (last, ending) = vm.sweep(position, choices, &mut self.reads);
-            self.tally.explored += u64::from(last - first) + 1;
-            self.vector[position.index()] = last;
-            self.note_effect(position);
-            self.learn(ending, vm, sink);
+            self.try_present(vm, sink);
         }
+    }
+
+    /// Lets the machine go ahead on its own; false if it did not.
+    fn stride(&mut self, vm: &mut impl Vm, sink: &mut impl Sink, end: u64) -> bool {
+        let stride = vm.stride(&mut self.walk, end - self.tally.explored, sink.wants_valid());
+        self.tally += stride.tally;
+        if let Some(ending) = stride.last {
+            self.judge(ending, vm, sink);
+        }
+        stride.tally.explored > 0
     }
 
     /// What is left to do, for another search to take up; none if nothing is.
     pub fn rest(&self) -> Option<Range> {
-        let stack: Vec<_> =
-            self.stack.iter().map(|entry| (entry.position, self.vector[entry.position.index()])).collect();
-        let rest = Range::Part { stack, floor: self.floor, pending: self.pending };
+        let stack: Vec<_> = self
+            .walk
+            .stack
+            .iter()
+            .map(|entry| (entry.position, self.walk.vector[entry.position.index()]))
+            .collect();
+        let rest = Range::Part { stack, floor: self.walk.floor, pending: self.pending };
         (self.pending == Pending::Run || rest.next_vector(self.space).is_some()).then_some(rest)
     }
 
@@ -154,14 +145,14 @@ impl<'s> Search<'s> {
 
     /// The present vector.
     pub fn vector(&self) -> &[u32] {
-        &self.vector
+        &self.walk.vector
     }
 
     /// How many choices each entry of the stack from `from` up has in its present surroundings.
     pub(crate) fn open_choices(&self, from: usize) -> Vec<u32> {
-        let mut used = self.used.clone();
+        let mut used = self.walk.used.clone();
         let mut open = Vec::new();
-        for entry in self.stack[from..].iter().rev() {
+        for entry in self.walk.stack[from..].iter().rev() {
             if let Some((domain, before)) = entry.effect {
                 used[domain.index()] = before;
             }
@@ -173,23 +164,23 @@ impl<'s> Search<'s> {
 
     /// Cuts the stack to `height` entries, all cut ones back at choice 0.
     pub(crate) fn cut(&mut self, height: usize, vm: &mut impl Vm) {
-        while self.stack.len() > height {
-            self.pop(vm);
+        while self.walk.stack.len() > height {
+            self.walk.pop(vm);
         }
     }
 
     /// Makes the entry on top hold the choice with this rank among those allowed, and runs the predicate.
     pub(crate) fn try_choice(&mut self, rank: u32, vm: &mut impl Vm, sink: &mut impl Sink) {
-        let position = self.lift_top();
+        let position = self.walk.lift_top();
         let mut rank = rank;
-        let choice = allowed(self.space, position, &self.used)
+        let choice = allowed(self.space, position, &self.walk.used)
             .find_map(|segment| {
                 let found = (rank < segment.len()).then(|| segment.start + rank);
                 rank = rank.saturating_sub(segment.len());
                 found
             })
             .expect("the rank is below the number of allowed choices");
-        self.choose(choice, vm);
+        self.walk.choose(self.space, choice, vm);
         self.try_present(vm, sink);
     }
 
@@ -204,206 +195,43 @@ impl<'s> Search<'s> {
     fn learn(&mut self, ending: Ending, vm: &mut impl Vm, sink: &mut impl Sink) {
         for index in 0..self.reads.len() {
             let position = self.reads[index];
-            if !self.on_stack[position.index()] {
-                self.push(position, vm);
+            if !self.walk.on_stack[position.index()] {
+                self.walk.push(self.space, position, vm);
             }
         }
         self.reads.clear();
+        self.judge(ending, vm, sink);
+    }
+
+    /// Takes in how one candidate ended.
+    fn judge(&mut self, ending: Ending, vm: &mut impl Vm, sink: &mut impl Sink) {
         match ending {
             Ending::Rejected => {}
             Ending::Failed(reason) => {
                 self.tally.failed += 1;
-                sink.failed(reason, &self.vector);
+                sink.failed(reason, &self.walk.vector);
             }
             Ending::Accepted => {
                 self.tally.valid += 1;
-                sink.valid(&self.vector);
+                sink.valid(&self.walk.vector);
                 self.push_reachable(vm);
             }
         }
     }
 
-    /// Pops exhausted entries, and gives the position that advances with its next choices; none at the end.
-    fn advance(&mut self, vm: &mut impl Vm) -> Option<(Position, std::ops::Range<u32>)> {
-        while self.stack.len() > self.floor {
-            let position = self.lift_top();
-            let choice = self.vector[position.index()];
-            if let Some(choices) = following(self.space, position, choice, &self.used) {
-                return Some((position, choices));
-            }
-            self.pop(vm);
-        }
-        None
-    }
-
-    /// Takes back what the top entry's value did to the counts; the entry itself stays.
-    fn lift_top(&mut self) -> Position {
-        let top = self.stack.last_mut().expect("only called on a stack that is not empty");
-        if let Some((domain, before)) = top.effect.take() {
-            self.used[domain.index()] = before;
-        }
-        top.position
-    }
-
-    fn pop(&mut self, vm: &mut impl Vm) {
-        let position = self.lift_top();
-        self.stack.pop();
-        self.on_stack[position.index()] = false;
-        vm.unknown(position);
-        self.write(position, 0, vm);
-    }
-
-    fn push(&mut self, position: Position, vm: &mut impl Vm) {
-        self.on_stack[position.index()] = true;
-        vm.known(position);
-        self.stack.push(Entry { position, effect: None });
-        self.note_effect(position);
-    }
-
-    /// Gives the lifted top entry a new choice.
-    fn choose(&mut self, choice: u32, vm: &mut impl Vm) {
-        let position = self.stack.last().expect("an entry was lifted").position;
-        self.write(position, choice, vm);
-        self.note_effect(position);
-    }
-
-    /// Counts the member that the top entry's value refers to.
-    fn note_effect(&mut self, position: Position) {
-        let Some((domain, index)) = member(self.space, position, self.vector[position.index()]) else {
-            return;
-        };
-        let used = &mut self.used[domain.index()];
-        let top = self.stack.last_mut().expect("the position is on top");
-        top.effect = Some((domain, *used));
-        *used = (*used).max(index + 1);
-    }
-
-    fn write(&mut self, position: Position, choice: u32, vm: &mut impl Vm) {
-        if self.vector[position.index()] != choice {
-            self.vector[position.index()] = choice;
-            vm.write(position, choice);
-        }
-    }
-
     /// Counts every field that the structure can reach as read, so that each of its values is met.
     fn push_reachable(&mut self, vm: &mut impl Vm) {
-        let (on_stack, reads) = (&self.on_stack, &mut self.reads);
-        self.reachable.visit(self.space, &self.vector, |position| {
+        let (on_stack, reads) = (&self.walk.on_stack, &mut self.reads);
+        self.reachable.visit(self.space, &self.walk.vector, |position| {
             if !on_stack[position.index()] {
                 reads.push(position);
             }
         });
         for index in 0..self.reads.len() {
-            self.push(self.reads[index], vm);
+            self.walk.push(self.space, self.reads[index], vm);
         }
         self.reads.clear();
     }
-}
-
-/// The interchangeable member that a choice refers to, if any: its domain and its number there.
-pub(crate) fn member(space: &Space, position: Position, choice: u32) -> Option<(DomainId, u32)> {
-    let segment = space.choices(position).segments.iter().find(|segment| choice < segment.end)?;
-    Some((segment.domain?, choice - segment.start))
-}
-
-impl Segment {
-    fn len(self) -> u32 {
-        self.end - self.start
-    }
-}
-
-/// The choices that give no structure isomorphic to an earlier one: in each domain at most one member past
-/// those already used.
-fn allowed<'a>(space: &'a Space, position: Position, used: &'a [u32]) -> impl Iterator<Item = Segment> + 'a {
-    space.choices(position).segments.iter().map(|segment| {
-        let end = segment
-            .domain
-            .map_or(segment.end, |domain| segment.end.min(segment.start + used[domain.index()] + 1));
-        Segment { end, ..*segment }
-    })
-}
-
-/// The next allowed choices after one, as far as they are consecutive.
-pub(crate) fn following(
-    space: &Space,
-    position: Position,
-    choice: u32,
-    used: &[u32],
-) -> Option<std::ops::Range<u32>> {
-    allowed(space, position, used).find_map(|segment| {
-        let start = segment.start.max(choice + 1);
-        (start < segment.end).then_some(start..segment.end)
-    })
-}
-
-/// Visits the positions of a structure, first found first; keeps its memory between visits.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Reachable {
-    found: Vec<ObjectId>,
-    /// The visit in which an object was last found.
-    seen: Vec<u32>,
-    visit: u32,
-}
-
-impl Reachable {
-    pub(crate) fn new(space: &Space) -> Self {
-        let objects = space.objects().len();
-        Self { found: Vec::with_capacity(objects), seen: vec![0; objects], visit: 0 }
-    }
-
-    /// Calls `each` for every position of every object that the root reaches in `vector`.
-    pub(crate) fn visit(&mut self, space: &Space, vector: &[u32], mut each: impl FnMut(Position)) {
-        self.visit = self.visit.wrapping_add(1);
-        if self.visit == 0 {
-            self.seen.fill(0);
-            self.visit = 1;
-        }
-        self.found.clear();
-        self.find(space.root());
-        let mut next = 0;
-        while let Some(&object) = self.found.get(next) {
-            next += 1;
-            for position in members(space, vector, object) {
-                each(position);
-                if let Value::Object(target) = space.value(position, vector[position.index()]) {
-                    self.find(*target);
-                }
-            }
-        }
-    }
-
-    /// The objects found by the last visit, in order.
-    pub(crate) fn found(&self) -> &[ObjectId] {
-        &self.found
-    }
-
-    fn find(&mut self, object: ObjectId) {
-        let seen = &mut self.seen[object.index()];
-        if *seen != self.visit {
-            *seen = self.visit;
-            self.found.push(object);
-        }
-    }
-}
-
-/// The positions an object has in `vector`: those of an array end with its length.
-pub(crate) fn members(
-    space: &Space,
-    vector: &[u32],
-    object: ObjectId,
-) -> impl Iterator<Item = Position> + use<> {
-    use crate::space::{DomainKind, Scalar};
-    let first = space.object(object).first;
-    let count = match space.domain_of(object).kind {
-        DomainKind::Array { .. } => match space.value(first, vector[first.index()]) {
-            Value::Scalar(Scalar::Whole(_, length)) => {
-                1 + usize::try_from(*length).expect("lengths are never negative")
-            }
-            _ => unreachable!("the first position of an array is its length"),
-        },
-        _ => space.object(object).positions as usize,
-    };
-    space.positions_of(object).take(count)
 }
 
 #[cfg(test)]
@@ -411,6 +239,7 @@ mod tests {
     use super::*;
     use crate::fake::{Fake, Heap, Keep, Read};
     use crate::finitization::Finitization;
+    use crate::space::{ObjectId, Value};
     use crate::testing::shape;
     use std::collections::BTreeSet;
 

@@ -134,6 +134,25 @@ pub(crate) struct Segment {
     pub(crate) domain: Option<DomainId>,
 }
 
+/// What makes a value interchangeable with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Membership {
+    /// The domain whose member it is.
+    pub domain: DomainId,
+    /// Its number there.
+    pub index: u32,
+    /// One past the last choice that is a member of the same domain.
+    pub end: u32,
+}
+
+impl Choices {
+    /// The domain that a choice is an interchangeable member of, if any.
+    pub fn membership(&self, choice: u32) -> Option<Membership> {
+        let segment = self.segments.iter().find(|segment| choice < segment.end)?;
+        Some(Membership { domain: segment.domain?, index: choice - segment.start, end: segment.end })
+    }
+}
+
 /// What a position may hold.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::search::{Reachable, members};
+use crate::reachable::{Reachable, members};
 use crate::space::{DomainKind, Field, Member, ObjectId, Position, Space, Value, simple_name};
 
 /// The objects that the root reaches, in the order they are met, with their fields.

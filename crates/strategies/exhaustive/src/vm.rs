@@ -1,8 +1,8 @@
 //! What the search asks of whatever runs the predicate.
 
-use std::ops::Range;
-
+use crate::search::Tally;
 use crate::space::Position;
+use crate::walk::Walk;
 
 /// Holds one structure per state vector and runs the predicate on it.
 ///
@@ -21,37 +21,28 @@ pub trait Vm {
     /// Runs the predicate once and appends the positions it read, in order; repetitions do no harm.
     fn run(&mut self, reads: &mut Vec<Position>) -> Ending;
 
-    /// Tries choices of one known position until the predicate accepts, fails or reads a position that is not
-    /// known. Gives the choice tried last, which the position then holds, and how that run ended.
+    /// Searches on its own, as far as it can and for at most `most` candidates, exactly as [`crate::Search`] would.
     ///
-    /// The choices are never empty. A machine that is far away overrides this: it turns many calls into one.
-    /// It may stop early; the search then goes on after the choice tried last.
-    fn sweep(&mut self, position: Position, choices: Range<u32>, reads: &mut Vec<Position>) -> (u32, Ending) {
-        self.try_each(position, choices, reads)
-    }
-
-    /// What [`Vm::sweep`] does, by one [`Vm::write`] and one [`Vm::run`] for each choice.
-    fn try_each(
-        &mut self,
-        position: Position,
-        choices: Range<u32>,
-        reads: &mut Vec<Position>,
-    ) -> (u32, Ending) {
-        let last = choices.end - 1;
-        for choice in choices {
-            self.write(position, choice);
-            let ending = self.run(reads);
-            if choice == last || ending != Ending::Rejected || !reads.is_empty() {
-                return (choice, ending);
-            }
-        }
-        unreachable!("a sweep has at least one choice")
+    /// A machine that is far away overrides this: it turns many calls into one. It may stop at any candidate, and
+    /// leaves the walk as it is after that candidate's reads were put on the stack. With `keeps` it stops at valid
+    /// structures; without, it counts them and puts what they reach on the stack.
+    fn stride(&mut self, _walk: &mut Walk, _most: u64, _keeps: bool) -> Stride {
+        Stride::default()
     }
 
     /// Whether the machine should be replaced before it runs anything more.
     fn worn_out(&self) -> bool {
         false
     }
+}
+
+/// What a machine did on its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stride {
+    /// What it ran. How the last run ended is not counted if [`Stride::last`] tells.
+    pub tally: Tally,
+    /// How the last run ended, if that is left to the search: its candidate is the present vector.
+    pub last: Option<Ending>,
 }
 
 /// How one run of the predicate ended.
@@ -72,4 +63,9 @@ pub trait Sink {
 
     /// The predicate did not end well on this vector.
     fn failed(&mut self, reason: u32, vector: &[u32]);
+
+    /// Whether it wants to hear of valid structures, or has enough of them.
+    fn wants_valid(&self) -> bool {
+        true
+    }
 }

@@ -3,12 +3,15 @@
 use jurat_exhaustive::Position;
 use jurat_instrument::watch::{CUT, EXIT};
 
+use super::stride::Strides;
 use crate::jni::{Id, Kind, Raw, Ref};
 
 /// All objects, arrays and values of one enumeration; every reference is global.
 pub(crate) struct Heap {
     /// The class that watched code calls.
     pub(super) runtime: Runtime,
+    /// What the search in the JVM shares with the one outside.
+    pub(super) strides: Strides,
     /// By object of the space.
     pub(super) objects: Vec<Thing>,
     /// By position of the vector.
@@ -27,7 +30,6 @@ pub(crate) struct Heap {
 pub(super) struct Runtime {
     pub(super) class: Ref,
     pub(super) run: Id,
-    pub(super) sweep: Id,
     pub(super) replay: Id,
     pub(super) count: Id,
     pub(super) wrote: Id,
@@ -57,8 +59,8 @@ impl Runtime {
 
 /// One object or array.
 pub(super) enum Thing {
-    /// An object, with its words of bits: the field of each, and what it holds.
-    Object { object: Ref, words: Vec<(Id, u32)> },
+    /// An object, with the fields that hold its words of bits.
+    Object { object: Ref, words: Vec<Id> },
     /// An array: one real one for each length from `min` on, and the one that stands for it now.
     Array {
         real: Vec<Ref>,

@@ -1,9 +1,8 @@
 //! The search's view of the JVM.
 
-use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use jurat_exhaustive::{Ending, Position, Space, Vm};
+use jurat_exhaustive::{Ending, ObjectId, Position, Space, Stride, Vm, Walk};
 use jurat_instrument::watch::DEEPEST;
 use jurat_protocol::shared as layout;
 
@@ -15,11 +14,11 @@ use crate::watchdog;
 
 /// The JVM of this thread, holding one structure at a time.
 pub(super) struct Machine<'a> {
-    env: Env,
-    jdk: &'a Jdk,
-    space: &'a Space,
-    heap: &'a mut Heap,
-    buffer: Vec<i32>,
+    pub(super) env: Env,
+    pub(super) jdk: &'a Jdk,
+    pub(super) space: &'a Space,
+    pub(super) heap: &'a mut Heap,
+    pub(super) buffer: Vec<i32>,
 }
 
 impl<'a> Machine<'a> {
@@ -53,7 +52,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Calls the runtime class; none if the watchdog stopped the call outside the predicate.
-    fn call(&self, kind: Kind, method: Id, arguments: &[Raw]) -> Option<u64> {
+    pub(super) fn call(&self, kind: Kind, method: Id, arguments: &[Raw]) -> Option<u64> {
         // The watchdog measures from one change of this cell to the next, and the pool takes it for a sign of life.
         cell(layout::NOW).fetch_add(1, Ordering::Relaxed);
         let returned = self.env.call_static(kind, self.heap.runtime.class, method, arguments).bits();
@@ -100,6 +99,7 @@ impl<'a> Machine<'a> {
             self.env.set_element(Kind::Object, self.heap.lists[list].references, index, Raw::object(array));
         }
         let holders: Vec<Position> = holders.clone();
+        self.retarget(object, array);
         for element in 1..=count + min {
             self.store(Position(length.0 + u32::try_from(element).expect("lengths are small")));
         }
@@ -107,6 +107,14 @@ impl<'a> Machine<'a> {
             if self.refers_to(holder, object) {
                 self.store(holder);
             }
+        }
+    }
+
+    /// Has strides write to another real array.
+    fn retarget(&self, object: usize, array: Ref) {
+        for position in self.space.positions_of(ObjectId::from_index(object)) {
+            let index = position.0.cast_signed();
+            self.env.set_element(Kind::Object, self.heap.strides.targets, index, Raw::object(array));
         }
     }
 
@@ -121,12 +129,13 @@ impl<'a> Machine<'a> {
         place.known = known;
         let place = *place;
         if let (PlaceKind::Field { number, .. }, Thing::Object { object, words }) =
-            (place.kind, &mut self.heap.objects[place.object])
+            (place.kind, &self.heap.objects[place.object])
         {
-            let Some((id, bits)) = words.get_mut(number as usize / 32) else { return };
+            let Some(word) = words.get(number as usize / 32) else { return };
             let bit = 1 << (number % 32);
-            *bits = if known { *bits | bit } else { *bits & !bit };
-            self.env.set(Kind::Int, *object, *id, Raw::int(bits.cast_signed()));
+            let bits = self.env.get(Kind::Int, *object, *word).bits();
+            let bits = if known { bits | bit } else { bits & !bit };
+            self.env.set(Kind::Int, *object, *word, Raw::from_bits(bits));
         } else {
             let index = position.0.cast_signed();
             let value = Raw::from_bits(u64::from(known));
@@ -142,14 +151,7 @@ impl<'a> Machine<'a> {
         self.list(self.heap.runtime.reads, count);
         for index in 0..count {
             let position = Position(self.buffer[index].cast_unsigned());
-            let place = &mut self.heap.places[position.index()];
-            place.known = true;
-            if let (PlaceKind::Field { number, .. }, Thing::Object { words, .. }) =
-                (place.kind, &mut self.heap.objects[place.object])
-                && let Some((_, bits)) = words.get_mut(number as usize / 32)
-            {
-                *bits |= 1 << (number % 32);
-            }
+            self.heap.places[position.index()].known = true;
             reads.push(position);
         }
     }
@@ -157,8 +159,7 @@ impl<'a> Machine<'a> {
     /// Copies the first `count` numbers of a list of the runtime class.
     fn list(&mut self, list: Ref, count: usize) {
         self.buffer.resize(count, 0);
-        let length = i32::try_from(count).expect("lists are as long as the vector at most");
-        self.env.region(Kind::Int, list, 0, length, self.buffer.as_mut_ptr().cast());
+        self.env.ints(list, &mut self.buffer);
     }
 
     /// Puts back what the predicate wrote.
@@ -174,12 +175,12 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn static_int(&self, field: Id) -> usize {
+    pub(super) fn static_int(&self, field: Id) -> usize {
         let value = self.env.get_static(Kind::Int, self.heap.runtime.class, field).bits();
         usize::try_from(value & 0xffff_ffff).expect("32 bits")
     }
 
-    fn ending(&mut self, code: u64) -> Ending {
+    pub(super) fn ending(&mut self, code: u64) -> Ending {
         match code {
             0 => Ending::Rejected,
             1 => Ending::Accepted,
@@ -227,8 +228,6 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// How many values are tried in one call, which must not look to the watchdog as if it never came back.
-const LONGEST_SWEEP: u32 = 256;
 /// How a run ended that was stopped outside the predicate, beside the endings that the runtime class tells.
 const STOPPED: u64 = 3;
 /// What to say of a run that the watchdog stopped.
@@ -265,34 +264,8 @@ impl Vm for Machine<'_> {
         ending
     }
 
-    fn sweep(&mut self, position: Position, choices: Range<u32>, reads: &mut Vec<Position>) -> (u32, Ending) {
-        let choices = choices.start..choices.end.min(choices.start.saturating_add(LONGEST_SWEEP));
-        let place = self.heap.places[position.index()];
-        let number = match place.kind {
-            PlaceKind::Field { number, .. } => number,
-            PlaceKind::Element(index) => index,
-            PlaceKind::Length => return self.try_each(position, choices, reads),
-        };
-        let (heap, list) = (&self.heap, &self.heap.lists[place.list]);
-        let arguments = [
-            Raw::object(heap.objects[place.object].reference()),
-            Raw::int(number.cast_signed()),
-            Raw::object(list.references),
-            Raw::object(list.bits),
-            Raw::int(choices.start.cast_signed()),
-            Raw::int(choices.end.cast_signed()),
-        ];
-        let Some(packed) = self.call(Kind::Long, heap.runtime.sweep, &arguments) else {
-            return self.try_each(position, choices, reads);
-        };
-        let last = u32::try_from(packed & 0xffff_ffff).expect("32 bits");
-        self.heap.vector[position.index()] = last;
-        let ending = self.ending(packed >> 32 & 3);
-        self.take_reads(usize::try_from(packed >> 35).expect("a count"), reads);
-        if packed >> 34 & 1 != 0 {
-            self.undo_writes();
-        }
-        (last, ending)
+    fn stride(&mut self, walk: &mut Walk, most: u64, keeps: bool) -> Stride {
+        self.go_ahead(walk, most, keeps)
     }
 
     fn worn_out(&self) -> bool {

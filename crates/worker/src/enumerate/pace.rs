@@ -1,6 +1,5 @@
 //! How fast the search is, beside the same candidates run without one.
 
-use std::ops::Range;
 use std::time::Duration;
 
 use jurat_exhaustive::{Ending, Position, Range as Part, Search, Sink, Vm};
@@ -21,22 +20,27 @@ impl Enumeration {
     pub(crate) fn pace(&mut self, env: Env, jdk: &Jdk, candidates: u64) -> Result<(f64, f64), WorkerError> {
         // One call takes seconds, which is no reason to stop it.
         watchdog::set_running(false);
-        let tape = self.record(env, jdk, candidates)?;
+        let (tape, valid) = self.record(env, jdk, candidates)?;
         let runs = tape.iter().filter(|write| write.run).count();
         let mut search = f64::INFINITY;
         for _ in 0..=WARM_UP {
             search = search.min(self.timed_search(env, jdk, candidates)?);
         }
         let arguments = self.tape(env, jdk, &tape)?;
-        let runtime = &self.heap.runtime;
         let mut floor = f64::INFINITY;
         for _ in 0..=WARM_UP {
+            // The tape begins where the search does.
+            Machine::new(env, jdk, &self.space, &mut self.heap).reset();
+            let runtime = &self.heap.runtime;
             let begun = own_time();
-            env.call_static(Kind::Int, runtime.class, runtime.replay, &arguments);
-            jdk.checked(env, "a replay", ())?;
+            let accepted = env.call_static(Kind::Int, runtime.class, runtime.replay, &arguments).bits();
             floor = floor.min(since(begun));
+            jdk.checked(env, "a replay", ())?;
+            self.heap.vector.copy_from_slice(&last_choices(&tape, self.space.len()));
+            if accepted != valid {
+                return Err(WorkerError::new("the replay met other candidates than the search"));
+            }
         }
-        Machine::new(env, jdk, &self.space, &mut self.heap).write_all();
         #[expect(clippy::cast_precision_loss, reason = "a rate")]
         let each = |seconds: f64| seconds * 1e9 / runs.max(1) as f64;
         Ok((each(search), each(floor)))
@@ -52,14 +56,16 @@ impl Enumeration {
         Ok(since(begun))
     }
 
-    /// What the search writes, and after which writes it runs the predicate.
-    fn record(&mut self, env: Env, jdk: &Jdk, candidates: u64) -> Result<Vec<Write>, WorkerError> {
+    /// What the search writes, after which writes it runs the predicate, and how often that accepts.
+    fn record(&mut self, env: Env, jdk: &Jdk, candidates: u64) -> Result<(Vec<Write>, u64), WorkerError> {
         let mut machine = Machine::new(env, jdk, &self.space, &mut self.heap);
         machine.reset();
-        let mut recorder = Recorder { machine, tape: Vec::new() };
+        let mut recorder = Recorder { machine, tape: Vec::new(), untaped: 0 };
         let search = Search::new(&self.space, &Part::Whole, &mut recorder);
-        search.map_err(|error| WorkerError::new(error.0))?.run(&mut recorder, &mut Nobody, candidates);
-        Ok(recorder.tape)
+        let mut search = search.map_err(|error| WorkerError::new(error.0))?;
+        search.run(&mut recorder, &mut Nobody, candidates);
+        // The first candidate comes before the first write, and is not on the tape.
+        Ok((recorder.tape, search.tally().valid - recorder.untaped))
     }
 
     /// The tape as the arguments of the runtime's loop.
@@ -95,6 +101,15 @@ impl Enumeration {
     }
 }
 
+/// What positions hold after the writes.
+fn last_choices(tape: &[Write], positions: usize) -> Vec<u32> {
+    let mut choices = vec![0; positions];
+    for write in tape {
+        choices[write.position.index()] = write.choice;
+    }
+    choices
+}
+
 /// Seconds this thread has computed since: others who are busy on the machine do not count.
 fn since(begun: Duration) -> f64 {
     own_time().saturating_sub(begun).as_secs_f64()
@@ -112,6 +127,8 @@ struct Write {
 struct Recorder<'a> {
     machine: Machine<'a>,
     tape: Vec<Write>,
+    /// Valid structures before the first write.
+    untaped: u64,
 }
 
 impl Vm for Recorder<'_> {
@@ -129,17 +146,12 @@ impl Vm for Recorder<'_> {
     }
 
     fn run(&mut self, reads: &mut Vec<Position>) -> Ending {
-        if let Some(last) = self.tape.last_mut() {
-            last.run = true;
+        let ending = self.machine.run(reads);
+        match self.tape.last_mut() {
+            Some(last) => last.run = true,
+            None => self.untaped += u64::from(ending == Ending::Accepted),
         }
-        self.machine.run(reads)
-    }
-
-    fn sweep(&mut self, position: Position, choices: Range<u32>, reads: &mut Vec<Position>) -> (u32, Ending) {
-        let first = choices.start;
-        let (last, ending) = self.machine.sweep(position, choices, reads);
-        self.tape.extend((first..=last).map(|choice| Write { position, choice, run: true }));
-        (last, ending)
+        ending
     }
 }
 
@@ -149,4 +161,7 @@ struct Nobody;
 impl Sink for Nobody {
     fn valid(&mut self, _: &[u32]) {}
     fn failed(&mut self, _: u32, _: &[u32]) {}
+    fn wants_valid(&self) -> bool {
+        false
+    }
 }

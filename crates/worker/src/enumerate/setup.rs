@@ -9,6 +9,7 @@ use jurat_protocol::{ClassBound, Watch};
 use super::Enumeration;
 use super::heap::{Choice, Heap, List, Place, PlaceKind, Runtime, Thing};
 use super::machine::Machine;
+use super::stride::Strides;
 use super::wire::finitization;
 use crate::WorkerError;
 use crate::classes::Jdk;
@@ -29,12 +30,12 @@ pub(super) fn prepare(env: Env, jdk: &Jdk, epoch: &Epoch, watch: &Watch) -> Resu
     Ok(Enumeration { space, heap })
 }
 
-struct Maker<'a> {
-    env: Env,
-    jdk: &'a Jdk,
+pub(super) struct Maker<'a> {
+    pub(super) env: Env,
+    pub(super) jdk: &'a Jdk,
     loader: Ref,
     watch: &'a Watch,
-    space: &'a Space,
+    pub(super) space: &'a Space,
 }
 
 impl Maker<'_> {
@@ -44,8 +45,10 @@ impl Maker<'_> {
         let lists = self.lists(&objects)?;
         let places = self.places()?;
         let runtime = self.runtime(runtime_class, &objects)?;
+        let strides = Strides::new(self, runtime_class, &objects, &lists, &places)?;
         let mut heap = Heap {
             runtime,
+            strides,
             objects,
             places,
             lists,
@@ -58,7 +61,7 @@ impl Maker<'_> {
     }
 
     /// Loads a class and runs its initializer.
-    fn class(&self, name: &str) -> Result<Ref, WorkerError> {
+    pub(super) fn class(&self, name: &str) -> Result<Ref, WorkerError> {
         let class = self.jdk.load(self.env, name, self.loader);
         let class = class.map_err(|thrown| self.error(&format!("class {name}"), thrown))?;
         Ok(self.env.new_global(class))
@@ -117,7 +120,7 @@ impl Maker<'_> {
                 // Fields that do not vary count as known; those that do are cleared one by one.
                 let id = self.field(class, &watch::seen(word), "I")?;
                 env.set(Kind::Int, object, id, Raw::int(-1));
-                words.push((id, u32::MAX));
+                words.push(id);
             }
         }
         Ok(Thing::Object { object, words })
@@ -248,7 +251,7 @@ impl Maker<'_> {
         Ok(self.env.new_global(self.jdk.checked(self.env, name, value)?))
     }
 
-    fn static_field(&self, class: Ref, name: &str, descriptor: &str) -> Result<Id, WorkerError> {
+    pub(super) fn static_field(&self, class: Ref, name: &str, descriptor: &str) -> Result<Id, WorkerError> {
         let text = |text: &str| CString::new(text).map_err(|_| WorkerError::new("a name holds a zero byte"));
         let id = self.env.static_field(class, &text(name)?, &text(descriptor)?);
         let missing = || WorkerError::new(format!("there is no static field {name} of type {descriptor}"));
@@ -295,7 +298,6 @@ impl Maker<'_> {
         };
         Ok(Runtime {
             run: method(c"run", c"()I")?,
-            sweep: method(c"sweep", c"(Ljava/lang/Object;I[Ljava/lang/Object;[JII)J")?,
             replay: method(c"replay", c"([Ljava/lang/Object;[I[[Ljava/lang/Object;[[J[I)I")?,
             count: self.static_field(class, "count", "I")?,
             wrote: self.static_field(class, "wrote", "I")?,
@@ -312,7 +314,13 @@ impl Maker<'_> {
         })
     }
 
-    fn set(&self, class: Ref, name: &str, descriptor: &str, value: Raw) -> Result<(), WorkerError> {
+    pub(super) fn set(
+        &self,
+        class: Ref,
+        name: &str,
+        descriptor: &str,
+        value: Raw,
+    ) -> Result<(), WorkerError> {
         let id = self.static_field(class, name, descriptor)?;
         self.env.set_static(Kind::of(descriptor).unwrap_or(Kind::Object), class, id, value);
         Ok(())
