@@ -38,6 +38,8 @@ const MOST_SESSIONS: u32 = 4000;
 const LIMIT: u32 = 0xffff;
 /// How often something that could not be replayed is taken up again.
 const PATIENCE: u32 = 6;
+/// How many sessions of a round that reached the same are looked at.
+const RIVALS: usize = 2;
 /// Sequences offered to each focus to start from.
 const STARTS: usize = 6;
 /// After so many times an operation that kills or stalls workers is set aside.
@@ -108,7 +110,8 @@ pub(crate) struct Explorer<'a> {
 /// Something a session reached, to be reached again.
 struct Item {
     package: Arc<str>,
-    find: usize,
+    /// The answer it is in, and which of its finds it is.
+    find: (usize, usize),
     statement: usize,
     goals: Vec<Goal>,
     /// Whether Java could express one of its slices.
@@ -160,11 +163,11 @@ impl<'a> Explorer<'a> {
         let orders = self.orders(deadline);
         let answers = runner.roam(&self.charted.chart, &orders)?;
         let mut steps = 0;
-        for answer in answers {
+        for answer in &answers {
             steps += answer.tally.calls;
-            self.learn(&answer);
-            self.replay(&answer, runner)?;
+            self.learn(answer);
         }
+        self.replay(&answers, runner)?;
         self.round += 1;
         Ok(steps)
     }
@@ -274,14 +277,14 @@ impl<'a> Explorer<'a> {
     }
 
     /// Cuts out what reached something new, and runs it in fresh state, wider and wider.
-    fn replay(&mut self, answer: &Roamed, runner: &mut dyn Runner) -> Result<(), RunError> {
-        let mut items = self.items(answer);
+    fn replay(&mut self, answers: &[Roamed], runner: &mut dyn Runner) -> Result<(), RunError> {
+        let mut items = self.items(answers);
         self.exploration.discoveries += items.len() as u64;
         for width in [Width::Narrow, Width::Wide, Width::Whole] {
             let mut candidates: Vec<Candidate> = Vec::new();
             let mut seen: FxHashSet<Candidate> = FxHashSet::default();
-            for item in &mut items {
-                let candidate = self.cut(&answer.finds[item.find], item, width);
+            let slices = self.cut_all(answers, &items, width);
+            for (item, candidate) in items.iter_mut().zip(slices) {
                 item.typed |= candidate.is_some();
                 candidates.extend(candidate.filter(|candidate| seen.insert(candidate.clone())));
             }
@@ -307,32 +310,53 @@ impl<'a> Explorer<'a> {
         Ok(())
     }
 
-    /// What an answer's sessions reached and the archive does not hold.
-    fn items(&mut self, answer: &Roamed) -> Vec<Item> {
+    /// What sessions reached and the archive does not hold. Orders of a round find much the same: a few of those that
+    /// reach a goal are enough.
+    fn items(&mut self, answers: &[Roamed]) -> Vec<Item> {
         let mut items = Vec::new();
-        for (number, find) in answer.finds.iter().enumerate() {
-            let focus = &self.charted.chart.focuses[find.focus as usize];
-            let package = &self.charted.packages[focus.package as usize];
-            for reached in &find.reached {
-                let statement = reached.statement as usize;
-                let probes = reached.probes.iter().copied().map(ProbeId);
-                self.exploration.probes.extend(probes.clone());
-                let mut goals: Vec<Goal> = probes.map(Goal::Probe).collect();
-                goals.extend(exception(find, statement, reached.threw, &answer.classes));
-                goals.extend(result(find, statement, reached.gave));
-                goals.retain(|goal| !self.archive.holds(goal));
-                if !goals.is_empty() {
-                    items.push(Item {
-                        package: package.clone(),
-                        find: number,
-                        statement,
-                        goals,
-                        typed: false,
-                    });
+        let mut claims: FxHashMap<Goal, usize> = FxHashMap::default();
+        for (number, answer) in answers.iter().enumerate() {
+            for (at, find) in answer.finds.iter().enumerate() {
+                let focus = &self.charted.chart.focuses[find.focus as usize];
+                let package = &self.charted.packages[focus.package as usize];
+                for reached in &find.reached {
+                    let statement = reached.statement as usize;
+                    let probes = reached.probes.iter().copied().map(ProbeId);
+                    self.exploration.probes.extend(probes.clone());
+                    let mut goals: Vec<Goal> = probes.map(Goal::Probe).collect();
+                    goals.extend(exception(find, statement, reached.threw, &answer.classes));
+                    goals.extend(result(find, statement, reached.gave));
+                    goals.retain(|goal| !self.archive.holds(goal));
+                    let is_wanted = |goal: &Goal| claims.get(goal).is_none_or(|count| *count < RIVALS);
+                    if goals.iter().any(is_wanted) {
+                        for goal in &goals {
+                            *claims.entry(goal.clone()).or_default() += 1;
+                        }
+                        let (package, find) = (package.clone(), (number, at));
+                        items.push(Item { package, find, statement, goals, typed: false });
+                    }
                 }
             }
         }
         items
+    }
+
+    /// The slices of sessions that led to items, on all processors: giving them types takes as long as running them.
+    fn cut_all(&self, answers: &[Roamed], items: &[Item], width: Width) -> Vec<Option<Candidate>> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let share = items.len().div_ceil(threads).max(1);
+        let cut = |item: &Item| {
+            let (number, at) = item.find;
+            self.cut(&answers[number].finds[at], item, width)
+        };
+        std::thread::scope(|scope| {
+            let running: Vec<_> = items
+                .chunks(share)
+                .map(|items| scope.spawn(move || items.iter().map(cut).collect::<Vec<_>>()))
+                .collect();
+            let joined = running.into_iter().map(|thread| thread.join().expect("it does not panic"));
+            joined.flatten().collect()
+        })
     }
 
     /// The slice of a session that led to an item, as Java code.
@@ -385,8 +409,7 @@ fn agreed(jobs: &[Job], runner: &mut dyn Runner) -> Result<Vec<Outcome>, RunErro
     if jobs.is_empty() {
         return Ok(Vec::new());
     }
-    let forwards = runner.run(jobs, Mode::Probe)?;
-    let backwards = runner.run(jobs, Mode::ProbeBackwards)?;
+    let [forwards, backwards] = runner.both_ways(jobs)?;
     let both = forwards.into_iter().zip(backwards).map(|(mut one, other)| {
         one.hits.retain(|hit| other.hits.binary_search(hit).is_ok());
         one.is_unsafe |= other.is_unsafe || one.endings.len() != other.endings.len();

@@ -86,6 +86,8 @@ pub fn generate(
     tell(Phase::Minimize, drafts.len());
     shrink(&mut drafts, runner, deadline)?;
     drafts = reduce(drafts);
+    // Should the time be too short for all of them, those that cover code come first.
+    drafts.sort_by_key(|draft| !draft.required.iter().any(|goal| matches!(goal, Goal::Probe(_))));
     tell(Phase::Assert, drafts.len());
     let mut asserting = Asserting::new(subject, runner, deadline);
     generated.suite = asserting.suite(&drafts)?;
@@ -136,8 +138,7 @@ fn confirm(
     // Neighbours that use the same classes load them once.
     found.sort_by_cached_key(|(candidate, _)| jurat_oracle::home(subject, &candidate.sequence));
     let jobs: Vec<Job> = found.iter().map(|(candidate, _)| candidate.sequence.clone().into()).collect();
-    let forwards = runner.run(&jobs, Mode::Probe)?;
-    let backwards = runner.run(&jobs, Mode::ProbeBackwards)?;
+    let [forwards, backwards] = runner.both_ways(&jobs)?;
     let mut confirmed = Vec::new();
     for ((mut candidate, held), (one, other)) in found.into_iter().zip(forwards.into_iter().zip(&backwards)) {
         if one.is_unsafe || other.is_unsafe {

@@ -78,25 +78,28 @@ pub(crate) fn perturbed(config: &PoolConfig) -> PoolConfig {
     }
 }
 
-impl Side {
-    fn start(config: PoolConfig) -> Result<Self, RunError> {
-        let pool = Pool::start(config).map_err(|error| run_error(&error))?;
-        Ok(Self { pool, receiver: Receiver::default() })
-    }
+/// Sequences on their way to the workers.
+struct Batch<'a> {
+    subject: &'a Subject,
+    mode: Mode,
+    /// In the order they are run in.
+    sent: Vec<Sent>,
 }
 
-impl Runner for PooledRunner<'_> {
-    fn run(&mut self, jobs: &[Job], mode: Mode) -> Result<Vec<Outcome>, RunError> {
-        let subject = self.subject;
-        let side = self.side(mode)?;
+impl<'a> Batch<'a> {
+    fn new(subject: &'a Subject, jobs: &[Job], mode: Mode) -> Self {
         let mut sent: Vec<Sent> =
             jobs.iter().map(|job| send(subject, &job.sequence, &job.observations)).collect();
         if mode.is_backwards() {
             sent.reverse();
         }
-        let observes = mode.observes();
-        let round = Round {
-            sequences: sent.iter().map(|sent| sent.sequence.clone()).collect(),
+        Self { subject, mode, sent }
+    }
+
+    fn round(&self) -> Round {
+        let (mode, observes) = (self.mode, self.mode.observes());
+        Round {
+            sequences: self.sent.iter().map(|sent| sent.sequence.clone()).collect(),
             isolation: if mode.is_alone() { Isolation::Sequence } else { Isolation::Chunk },
             wants: Wants {
                 coverage: true,
@@ -106,19 +109,48 @@ impl Runner for PooledRunner<'_> {
                 elements: observes,
                 ..Wants::default()
             },
-        };
-        let outcomes = side.pool.run(&round).map_err(|error| run_error(&error))?;
-        let Side { pool, receiver } = side;
-        let class_name = |class: u32| pool.class_name(class);
-        let mut received: Vec<Outcome> = sent
-            .iter()
-            .zip(&outcomes)
-            .map(|(sent, outcome)| receiver.receive(subject, sent, outcome, &class_name))
-            .collect();
-        if mode.is_backwards() {
-            received.reverse();
         }
-        Ok(received)
+    }
+}
+
+impl Side {
+    /// Runs batches side by side; outcomes come in the order of the jobs.
+    fn run<const N: usize>(&mut self, batches: [Batch<'_>; N]) -> Result<[Vec<Outcome>; N], RunError> {
+        let rounds: Vec<Round> = batches.iter().map(Batch::round).collect();
+        let outcomes = self.pool.run_all(&rounds).map_err(|error| run_error(&error))?;
+        let Self { pool, receiver } = self;
+        let class_name = |class: u32| pool.class_name(class);
+        let mut outcomes = outcomes.into_iter();
+        Ok(batches.map(|Batch { subject, mode, sent }| {
+            let outcomes = outcomes.next().unwrap_or_default();
+            let received = sent.iter().zip(&outcomes);
+            let received =
+                received.map(|(sent, outcome)| receiver.receive(subject, sent, outcome, &class_name));
+            let mut received: Vec<Outcome> = received.collect();
+            if mode.is_backwards() {
+                received.reverse();
+            }
+            received
+        }))
+    }
+
+    fn start(config: PoolConfig) -> Result<Self, RunError> {
+        let pool = Pool::start(config).map_err(|error| run_error(&error))?;
+        Ok(Self { pool, receiver: Receiver::default() })
+    }
+}
+
+impl Runner for PooledRunner<'_> {
+    fn run(&mut self, jobs: &[Job], mode: Mode) -> Result<Vec<Outcome>, RunError> {
+        let batch = Batch::new(self.subject, jobs, mode);
+        let [outcomes] = self.side(mode)?.run([batch])?;
+        Ok(outcomes)
+    }
+
+    fn both_ways(&mut self, jobs: &[Job]) -> Result<[Vec<Outcome>; 2], RunError> {
+        let subject = self.subject;
+        let modes = [Mode::Probe, Mode::ProbeBackwards];
+        self.usual.run(modes.map(|mode| Batch::new(subject, jobs, mode)))
     }
 
     fn roam(&mut self, chart: &Chart, orders: &[Roam]) -> Result<Vec<Roamed>, RunError> {

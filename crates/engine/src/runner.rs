@@ -67,6 +67,11 @@ pub trait Runner {
     /// Runs a batch.
     fn run(&mut self, jobs: &[Job], mode: Mode) -> Result<Vec<Outcome>, RunError>;
 
+    /// Runs a batch as `Probe` and as `ProbeBackwards`, at the same time where that can be.
+    fn both_ways(&mut self, jobs: &[Job]) -> Result<[Vec<Outcome>; 2], RunError> {
+        Ok([self.run(jobs, Mode::Probe)?, self.run(jobs, Mode::ProbeBackwards)?])
+    }
+
     /// Lets workers roam; answers in the order of the orders.
     fn roam(&mut self, chart: &Chart, orders: &[Roam]) -> Result<Vec<Roamed>, RunError> {
         let _ = (chart, orders);

@@ -98,9 +98,20 @@ impl Pool {
 
     /// Runs a round: outcomes in the order of the sequences, the same for any number of workers.
     pub fn run(&mut self, round: &Round) -> Result<Vec<Outcome>, PoolError> {
-        let chunks = self.cut(round);
-        let results = self.run_chunks(&chunks)?;
-        Ok(results.into_iter().flat_map(|result| self.adopt(result)).collect())
+        Ok(self.run_all(std::slice::from_ref(round))?.into_iter().flatten().collect())
+    }
+
+    /// Runs rounds side by side, so that small ones keep all workers busy: for each what it gives by itself.
+    pub fn run_all(&mut self, rounds: &[Round]) -> Result<Vec<Vec<Outcome>>, PoolError> {
+        let cut: Vec<Vec<Chunk>> = rounds.iter().map(|round| self.cut(round)).collect();
+        let counts: Vec<usize> = cut.iter().map(Vec::len).collect();
+        let chunks: Vec<Chunk> = cut.into_iter().flatten().collect();
+        let mut results = self.run_chunks(&chunks)?.into_iter();
+        let outcomes = counts.into_iter().map(|count| {
+            let of_round = results.by_ref().take(count);
+            of_round.flat_map(|result| self.adopt(result)).collect()
+        });
+        Ok(outcomes.collect())
     }
 
     /// Runs batches of trials, each a chunk of its own: outcomes in order, batch by batch.
