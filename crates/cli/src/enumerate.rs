@@ -19,16 +19,36 @@ use crate::output::{Format, print};
 use progress::Meter;
 use report::Report;
 
+const EXAMPLES: &str = "\
+Examples:
+  jurat enumerate --classpath target/classes --class tree.BinaryTree --size 4
+      Every tree of at most four nodes that the class's own repOK accepts, each once.
+
+  jurat enumerate --classpath target/classes --class tree.BinaryTree --size 3 --draw trees.svg
+      The same, to look at.
+
+  jurat enumerate --classpath target/classes --class tree.BinaryTree --size 4 --method 'remove(int)' --out src/test/java
+      Run remove on all of them, with every number: what breaks repOK becomes a failing test in jurat-findings, and
+      what remove does becomes a parameterized test.
+
+  jurat enumerate --classpath target/classes --class tree.BinaryTree --size 4 --show-finitization > bounds.toml
+  jurat enumerate --classpath target/classes --class tree.BinaryTree --finitization bounds.toml
+      Bounds of your own: how many objects of each class, which values each field may hold.";
+
+const MORE: &str = "\
+Exit codes: 0 done, 1 findings, 2 usage, 3 environment, 70 a bug in Jurat, 130 interrupted (it says how to go on).";
+
 /// Arguments of `jurat enumerate`.
 #[derive(clap::Args)]
+#[command(before_long_help = EXAMPLES, after_long_help = MORE, after_help = "See --help for examples.")]
 pub(crate) struct Args {
     /// Class folders and jars, separated by colons
-    #[arg(long, short = 'p', value_name = "PATH")]
+    #[arg(long, short = 'c', value_name = "PATH")]
     classpath: String,
     /// The class whose structures are enumerated
     #[arg(long, value_name = "NAME")]
     class: String,
-    /// At most N objects of each class, numbers 0 to N, arrays of length 0 to N
+    /// At most N objects of each class, numbers 0 to N, letters and words from a on, arrays of length 0 to N
     #[arg(long, value_name = "N", conflicts_with = "finitization", required_unless_present = "finitization")]
     size: Option<u32>,
     /// A file with the bounds; start from what --show-finitization prints
@@ -93,6 +113,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         print(&bounds.to_toml(&target.shape))?;
         return Ok(ExitCode::SUCCESS);
     }
+    args.draw.as_deref().map_or(Ok(()), check_place)?;
     let space = Space::new(&bounds).map_err(|error| Failure::usage(error.to_string()))?;
     let config = EnumerateConfig {
         pool: pool_config(args, jdk, &path)?,
@@ -125,6 +146,19 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         (false, true) => ExitCode::from(1),
         (false, false) => ExitCode::SUCCESS,
     })
+}
+
+/// Refuses a file that could not be written, before a search that may take long.
+fn check_place(file: &Path) -> Result<(), Failure> {
+    let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let reason = if file.is_dir() {
+        "it is a folder"
+    } else if folder.is_some_and(|folder| !folder.is_dir()) {
+        "its folder does not exist"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::usage(format!("--draw {}: {reason}", file.display())))
 }
 
 #[expect(clippy::disallowed_methods, reason = "people are told how long it took; nothing depends on it")]

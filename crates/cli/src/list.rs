@@ -20,7 +20,7 @@ use crate::output::{self, Format, Paint};
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Class folders, jars and `jrt:/MODULE`, separated by colons
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, short = 'c', value_name = "PATH")]
     classpath: String,
     /// Only these classes: a full or simple name, or a glob; may be repeated
     #[arg(long = "class", value_name = "NAME-OR-GLOB")]

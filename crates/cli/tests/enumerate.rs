@@ -136,6 +136,10 @@ fn other_structures_have_the_counts_that_arithmetic_gives_them() {
     assert_eq!(found_graphs(), Some(1 + 1 + 4));
     assert_eq!(valid("Library", 1), Some(1 + 1 + 2 + 2 + 2));
     assert_eq!(valid("Sealed", 4), Some(3));
+    // No room, one room, or two of them in two ways; each has one of three numbers, and the maze is open or not.
+    assert_eq!(valid("Maze", 2), Some(1 + 2 * 3 + 2 * 2 * 9));
+    // Nothing, sand, iron, or a crate with nothing, sand or an empty crate in it; on one of three decks.
+    assert_eq!(valid("Hold", 2), Some(3 * 6));
 }
 
 /// Graphs of at most two nodes: three arrays, one for all nodes and one for each node's successors.
@@ -255,6 +259,11 @@ fn structures_are_drawn() {
     found(&["--class", "structures.BinaryTree", "--size", "3", "--draw", &file]);
     let page = fs::read_to_string(Path::new(&file)).expect("drawn");
     assert!(page.starts_with("<svg") && page.contains("9 structures"), "{page}");
+    let nowhere = folder.path().join("no/trees.svg").display().to_string();
+    check_refused(
+        &["--class", "structures.BinaryTree", "--size", "3", "--draw", &nowhere],
+        "its folder does not exist",
+    );
 }
 
 #[test]

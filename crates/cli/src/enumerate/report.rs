@@ -47,11 +47,11 @@ impl Report<'_> {
             self.seconds
         );
         if found.tally.failed > 0 {
-            let failed = found.tally.failed;
-            let _ = writeln!(
-                text,
-                "{failed} candidates count as invalid because the predicate did not end well:"
-            );
+            let count = match found.tally.failed {
+                1 => "1 candidate counts".to_owned(),
+                failed => format!("{failed} candidates count"),
+            };
+            let _ = writeln!(text, "{count} as invalid because the predicate did not end well:");
             for failure in &found.failures {
                 let _ =
                     writeln!(text, "  {}\n    first on {}", failure.reason, self.structure(&failure.vector));

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::finitization::{ArrayDomain, Bound, ClassDomain, FieldBound, Finitization, Values};
-use crate::shape::{ClassKind, FieldType, NUMBER_TYPES, OBJECT, Primitive, Shape, TEXT_TYPES};
+use crate::finitization::{ArrayDomain, Bound, ClassDomain, FieldBound, Finitization, Values, number_type};
+use crate::shape::{FieldType, NUMBER_TYPES, OBJECT, Primitive, Shape, TEXT_TYPES};
 
 impl Finitization {
     /// At most `size` objects of each class that the root reaches, references null or not, numbers from 0 to
@@ -178,7 +178,8 @@ fn referred(shape: &Shape, ty: &FieldType) -> Vec<Made> {
 
 /// What a field of this type may hold; none if there is nothing of its type to enumerate.
 pub(crate) fn bound(shape: &Shape, ty: &FieldType, size: u32) -> Option<Bound> {
-    let range = Values::Range(0, size.into());
+    let first = if number_type(ty) == Primitive::Char { i64::from(b'a') } else { 0 };
+    let range = Values::Range(first, first + i64::from(size));
     match ty {
         FieldType::Primitive(Primitive::Boolean) => {
             Some(Bound { values: Values::Truth(vec![false, true]), ..Bound::default() })
@@ -186,10 +187,11 @@ pub(crate) fn bound(shape: &Shape, ty: &FieldType, size: u32) -> Option<Bound> {
         FieldType::Primitive(_) => Some(Bound { values: range, ..Bound::default() }),
         FieldType::Array(_) => reference(shape, ty, Values::None),
         FieldType::Class(class) => match (shape.class(class), Primitive::unboxed(class)) {
-            (Some(found), _) => match &found.kind {
-                ClassKind::Enum(names) => reference(shape, ty, Values::Constants(names.clone())),
-                _ => reference(shape, ty, Values::None),
-            },
+            (Some(_), _) => {
+                let constants = shape.constants(class);
+                let values = if constants.is_empty() { Values::None } else { Values::Constants(constants) };
+                reference(shape, ty, values)
+            }
             (None, Some(Primitive::Boolean)) => reference(shape, ty, Values::Truth(vec![false, true])),
             (None, Some(_)) => reference(shape, ty, range),
             (None, None) if class == OBJECT => reference(shape, ty, Values::None),

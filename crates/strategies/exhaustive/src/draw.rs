@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::layout::{Boxed, LINE, Layout, Port, STRIP};
+use crate::layout::{Boxed, LINE, LOOP, Layout, Port, STRIP, dip};
 use crate::space::simple_name;
 use crate::structure::Structure;
 
@@ -12,6 +12,8 @@ const MARGIN: f64 = 24.0;
 const PADDING: f64 = 12.0;
 const CAPTION: f64 = 14.0;
 const HEAD: f64 = 64.0;
+/// Lines of references that do not lead on, by the number of the field.
+const LINES: [&str; 4] = ["#b04a3a", "#2a6ea6", "#7b4fa3", "#8a6a14"];
 /// Fills and strokes by class, the root's first.
 const COLORS: [(&str, &str); 6] = [
     ("#e8eefc", "#3b5bb5"),
@@ -34,11 +36,8 @@ pub fn draw(title: &str, structures: &[Structure], total: u64) -> String {
         page,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
          viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"ui-sans-serif, 'Helvetica Neue', Helvetica, Arial, sans-serif\" \
-         font-size=\"9\">\n<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"5\" \
-         markerHeight=\"5\" orient=\"auto-start-reverse\"><path d=\"M0 0.6 L7.4 4 L0 7.4 z\" fill=\"#555\"/></marker>\
-         <marker id=\"side\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"5\" markerHeight=\"5\" \
-         orient=\"auto-start-reverse\"><path d=\"M0 0.6 L7.4 4 L0 7.4 z\" fill=\"#b04a3a\"/></marker></defs>\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
+         font-size=\"9\">\n<defs>{}</defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
+        tips()
     );
     head(&mut page, title, structures.len() as u64, total, &classes);
     for (number, (cell, (x, y))) in cells.iter().zip(places).enumerate() {
@@ -91,35 +90,54 @@ impl Cell<'_> {
             }
             (true, false) => {
                 let (x, y) = (from.x + port.offset, from.y + from.height);
-                format!("M{x:.1} {y:.1} L{:.1} {:.1}", to.x + to.width / 2.0, to.y)
+                format!("M{x:.1} {y:.1} L{:.1} {:.1}", to.middle(), to.y)
             }
             (false, _) => side_path(from, port, to),
         };
-        let look = if port.is_first { TREE_EDGE } else { SIDE_EDGE };
+        let number = from.ports.iter().position(|own| std::ptr::eq(own, port)).unwrap_or(0) % LINES.len();
+        let look = if port.is_first {
+            "stroke=\"#555\" marker-end=\"url(#tip)\"".to_owned()
+        } else {
+            format!(
+                "stroke=\"{}\" stroke-width=\"0.9\" stroke-dasharray=\"3 2\" marker-end=\"url(#tip{number})\"",
+                LINES[number]
+            )
+        };
         let _ = writeln!(page, "<path d=\"{path}\" fill=\"none\" {look}/>");
     }
 }
 
-const TREE_EDGE: &str = "stroke=\"#555\" marker-end=\"url(#tip)\"";
-const SIDE_EDGE: &str =
-    "stroke=\"#b04a3a\" stroke-width=\"0.9\" stroke-dasharray=\"3 2\" marker-end=\"url(#side)\"";
+/// The points of arrows, one for each color.
+fn tips() -> String {
+    let tip = |name: &str, color: &str| {
+        format!(
+            "<marker id=\"tip{name}\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"5\" markerHeight=\"5\" \
+             orient=\"auto-start-reverse\"><path d=\"M0 0.6 L7.4 4 L0 7.4 z\" fill=\"{color}\"/></marker>"
+        )
+    };
+    let sides = LINES.iter().enumerate().map(|(number, color)| tip(&number.to_string(), color));
+    tip("", "#555") + &sides.collect::<String>()
+}
 
 /// The way of a reference to an object that hangs elsewhere: below the boxes within a layer, else to the near side.
 fn side_path(from: &Boxed, port: &Port, to: &Boxed) -> String {
     let (x, y) = (from.x + port.offset, from.y + from.height);
-    let center = to.x + to.width / 2.0;
+    let center = to.middle();
     if std::ptr::eq(from, to) {
-        let (side, middle) = (to.x + to.width, to.y + LINE * 0.6);
+        let low = y + LOOP / DEEPEST;
         format!(
-            "M{x:.1} {y:.1} C{x:.1} {:.1} {:.1} {:.1} {side:.1} {middle:.1}",
-            y + 14.0,
-            side + 20.0,
-            middle + 4.0
+            "M{:.1} {y:.1} C{:.1} {low:.1} {:.1} {low:.1} {:.1} {y:.1}",
+            x - 3.0,
+            x - 9.0,
+            x + 9.0,
+            x + 3.0
         )
     } else if (to.y - from.y).abs() < 1.0 {
         let bottom = to.y + to.height;
-        let low = y.max(bottom) + 12.0;
-        format!("M{x:.1} {y:.1} C{x:.1} {low:.1} {center:.1} {low:.1} {center:.1} {bottom:.1}")
+        let low = y.max(bottom) + dip((x - center).abs()) / DEEPEST;
+        // Those from the left arrive left of the middle.
+        let end = center + if x < center { -5.0 } else { 5.0 };
+        format!("M{x:.1} {y:.1} C{x:.1} {low:.1} {end:.1} {low:.1} {end:.1} {bottom:.1}")
     } else {
         let (side, out) = if x < center { (to.x, -16.0) } else { (to.x + to.width, 16.0) };
         let middle = to.y + LINE * 0.6;
@@ -127,13 +145,16 @@ fn side_path(from: &Boxed, port: &Port, to: &Boxed) -> String {
     }
 }
 
+/// How much of the way to its control points a curve goes down.
+const DEEPEST: f64 = 0.75;
+
 fn draw_box(page: &mut String, each: &Boxed, (fill, stroke): (&str, &str)) {
     let Boxed { x, y, width, height, .. } = each;
     let _ = write!(
         page,
         "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"3\" fill=\"{fill}\" stroke=\"{stroke}\"/>"
     );
-    let middle = x + width / 2.0;
+    let middle = each.middle();
     for (index, line) in each.lines.iter().enumerate() {
         let baseline = y + LINE * (f64::from(u32::try_from(index).unwrap_or(0)) + 0.85);
         let weight = if index == 0 { " font-weight=\"600\"" } else { "" };

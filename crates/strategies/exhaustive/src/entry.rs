@@ -364,25 +364,24 @@ impl File<'_> {
     }
 
     fn is_enum(&self, ty: &FieldType) -> bool {
-        self.constants(ty).is_some()
+        !self.constants(ty).is_empty()
     }
 
-    fn constants(&self, ty: &FieldType) -> Option<&[String]> {
-        let FieldType::Class(class) = ty else { return None };
-        match &self.shape.class(class)?.kind {
-            ClassKind::Enum(names) => Some(names),
-            _ => None,
+    fn constants(&self, ty: &FieldType) -> Vec<String> {
+        match ty {
+            FieldType::Class(class) => self.shape.constants(class),
+            _ => Vec::new(),
         }
     }
 
     fn check_constant(&self, item: &Node<'_>, ty: &FieldType) -> Result<(), FileError> {
-        let names = self.constants(ty).unwrap_or_default();
+        let names = self.constants(ty);
         if item.value.as_str().is_some_and(|name| names.iter().any(|known| known == name)) {
             return Ok(());
         }
         let found = item.value.as_str().map_or_else(|| a(item.value), str::to_owned);
         let known = listed("it has", names.iter().map(String::as_str));
-        Err(self.error(&item.span, format!("enum {ty} has no constant {found}; {known}")))
+        Err(self.error(&item.span, format!("{ty} has no constant {found}; {known}")))
     }
 }
 

@@ -343,7 +343,7 @@ mod tests {
         );
         check_error(
             &tree("color = { values = [\"BLUE\"] }"),
-            "line 3: enum tree.Color has no constant BLUE; it has RED and GREEN",
+            "line 3: tree.Color has no constant BLUE; it has RED and GREEN",
         );
         check_error(
             &node("red = { min = 0, max = 1 }"),

@@ -13,6 +13,8 @@ const SMALL_LETTER: f64 = 4.4;
 pub(crate) const LINE: f64 = 12.0;
 /// Height of the strip that holds the names of references.
 pub(crate) const STRIP: f64 = 11.0;
+/// How far a reference of an object to itself goes down.
+pub(crate) const LOOP: f64 = 10.0;
 const GAP: f64 = 10.0;
 const LAYER_GAP: f64 = 20.0;
 const NULL_WIDTH: f64 = 8.0;
@@ -78,6 +80,11 @@ impl Layout {
 }
 
 impl Boxed {
+    /// Halfway between its left and its right.
+    pub(crate) fn middle(&self) -> f64 {
+        self.x + self.width / 2.0
+    }
+
     fn leads_on_at_most_once(&self) -> bool {
         self.ports.iter().filter(|port| port.is_first).count() <= 1
     }
@@ -146,8 +153,22 @@ fn place_in_row(boxes: &mut [Boxed]) -> (f64, f64) {
         x += each.width + LAYER_GAP;
         at = each.ports.iter().find(|port| port.is_first).and_then(|port| port.target);
     }
-    // References that do not lead on run below the boxes.
-    (x - LAYER_GAP, height + 14.0)
+    (x - LAYER_GAP, height + lowest_dip(boxes))
+}
+
+/// The room that references need which do not lead on, and run below a row of boxes.
+fn lowest_dip(boxes: &[Boxed]) -> f64 {
+    let edges = boxes.iter().flat_map(|from| from.ports.iter().map(move |port| (from, port)));
+    let dips = edges.filter(|(_, port)| !port.is_first).filter_map(|(from, port)| {
+        let to = &boxes[port.target?];
+        Some(if std::ptr::eq(from, to) { LOOP } else { dip((from.x + port.offset - to.middle()).abs()) })
+    });
+    dips.fold(0.0, f64::max)
+}
+
+/// How far a reference that runs below a row of boxes goes down, so that longer ones run below shorter ones.
+pub(crate) fn dip(length: f64) -> f64 {
+    (5.0 + 0.07 * length).min(36.0)
 }
 
 fn place_in_layers(boxes: &mut [Boxed], depth: &[usize]) -> (f64, f64) {

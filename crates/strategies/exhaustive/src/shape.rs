@@ -183,6 +183,23 @@ impl Shape {
         self.classes.iter().find(|class| class.name == name)
     }
 
+    /// The constants that a reference to a class of the subject may hold: those of an enum, or of the enums that implement an
+    /// interface, which are then named with their class.
+    pub(crate) fn constants(&self, target: &str) -> Vec<String> {
+        let of = |class: &ClassShape, prefix: &str| match &class.kind {
+            ClassKind::Enum(names) => names.iter().map(|name| format!("{prefix}{name}")).collect(),
+            _ => Vec::new(),
+        };
+        match self.class(target) {
+            None => Vec::new(),
+            Some(found) if matches!(found.kind, ClassKind::Enum(_)) => of(found, ""),
+            Some(_) => {
+                let heirs = self.classes.iter().filter(|class| class.is(target));
+                heirs.flat_map(|class| of(class, &format!("{}.", class.name))).collect()
+            }
+        }
+    }
+
     /// The classes with objects of their own that a reference of type `target` may hold, in order.
     pub fn assignable<'a>(&'a self, target: &'a str) -> impl Iterator<Item = &'a ClassShape> {
         self.classes.iter().filter(move |class| class.kind == ClassKind::Concrete && class.is(target))

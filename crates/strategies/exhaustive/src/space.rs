@@ -357,7 +357,7 @@ impl Space {
             Value::Null => "null".to_owned(),
             Value::Object(object) => self.object_name(*object),
             Value::Scalar(scalar) => scalar.to_string(),
-            Value::Text(text) => format!("{text:?}"),
+            Value::Text(text) => literal(&text.encode_utf16().collect::<Vec<_>>(), '"'),
             Value::Constant { name, .. } => name.clone(),
         }
     }
@@ -481,13 +481,26 @@ impl fmt::Display for Scalar {
         match self {
             Self::Truth(truth) => write!(f, "{truth}"),
             Self::Whole(Primitive::Char, code) => {
-                let character = u32::try_from(*code).ok().and_then(char::from_u32);
-                write!(f, "{:?}", character.unwrap_or(char::REPLACEMENT_CHARACTER))
+                write!(f, "{}", literal(&[u16::try_from(*code).unwrap_or(u16::MAX)], '\''))
             }
             Self::Whole(_, number) => write!(f, "{number}"),
             Self::Floating(_, number) => write!(f, "{number:?}"),
         }
     }
+}
+
+/// Characters as Java source has them, between quotes.
+fn literal(units: &[u16], quote: char) -> String {
+    let escaped = |decoded: Result<char, std::char::DecodeUtf16Error>| match decoded {
+        Ok('\n') => "\\n".to_owned(),
+        Ok('\t') => "\\t".to_owned(),
+        Ok(letter) if letter == quote || letter == '\\' => format!("\\{letter}"),
+        Ok(letter) if !letter.is_control() => letter.to_string(),
+        Ok(letter) => format!("\\u{:04x}", u32::from(letter)),
+        Err(half) => format!("\\u{:04x}", half.unpaired_surrogate()),
+    };
+    let text: String = char::decode_utf16(units.iter().copied()).map(escaped).collect();
+    format!("{quote}{text}{quote}")
 }
 
 /// The last part of a class name: what stands behind the package and the enclosing classes.
@@ -556,10 +569,15 @@ fn values(ty: &FieldType, values: &Values) -> Vec<Value> {
         }
         Values::Truth(truths) => truths.iter().map(|&truth| Value::Scalar(Scalar::Truth(truth))).collect(),
         Values::Text(texts) => texts.iter().cloned().map(Value::Text).collect(),
-        Values::Constants(names) => {
-            let class = ty.to_string();
-            names.iter().map(|name| Value::Constant { class: class.clone(), name: name.clone() }).collect()
-        }
+        Values::Constants(names) => names.iter().map(|name| constant(ty, name)).collect(),
+    }
+}
+
+/// A constant of an enum: that of the type, or the one it is named with.
+fn constant(ty: &FieldType, name: &str) -> Value {
+    match name.rsplit_once('.') {
+        Some((class, name)) => Value::Constant { class: class.to_owned(), name: name.to_owned() },
+        None => Value::Constant { class: ty.to_string(), name: name.to_owned() },
     }
 }
 

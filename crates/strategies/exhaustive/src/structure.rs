@@ -119,4 +119,17 @@ mod tests {
             "T {root: N#0, data: int[]#0}; N#0 {next: N#1}; int[]#0 [1, 0]; N#1 {next: null}"
         );
     }
+
+    #[test]
+    fn letters_and_words_look_as_in_java() {
+        let shape = shape("T: char c; java.lang.String s");
+        let text = "[classes.T.fields]\nc = { values = [\"x\", \"'\", 1] }\ns = { values = [\"\\\"\\n\"] }";
+        let space = Space::new(&Finitization::parse(text, &shape).expect("good")).expect("a space");
+        let line = |choices: &[u32]| Structure::from_choices(&space, choices).to_string();
+        assert_eq!(line(&[0, 0]), "T {c: 'x', s: null}");
+        assert_eq!(line(&[1, 1]), r#"T {c: '\'', s: "\"\n"}"#);
+        assert_eq!(line(&[2, 0]), r"T {c: '\u0001', s: null}");
+        let derived = Finitization::derive(&shape, 2).to_toml(&shape);
+        assert!(derived.contains(r#"c = { min = "a", max = "c" }"#), "{derived}");
+    }
 }
