@@ -154,6 +154,8 @@ pub enum Plain {
     Null,
     /// A primitive.
     Primitive(Primitive),
+    /// An object of which only the class is told, by its position in the table of class names.
+    Object(u32),
 }
 
 impl Plain {
@@ -170,6 +172,12 @@ impl Plain {
                 sink.push(3);
                 frame::append(sink, primitive)?;
             }
+            Self::Object(class) => {
+                sink.push(9);
+                frame::append(sink, class)?;
+                // No length, no elements, no fingerprint, no earlier value.
+                sink.extend(&[0; 4]);
+            }
         }
         Ok(())
     }
@@ -182,6 +190,13 @@ impl From<Plain> for Value {
             Plain::Literal => Self::Literal,
             Plain::Null => Self::Null,
             Plain::Primitive(primitive) => Self::Primitive(primitive),
+            Plain::Object(class) => Self::Object(ObjectValue {
+                class,
+                length: None,
+                elements: Vec::new(),
+                fingerprint: None,
+                same_as: None,
+            }),
         }
     }
 }
@@ -388,7 +403,8 @@ mod tests {
     #[test]
     fn a_plain_value_is_encoded_as_the_ending_it_is() {
         let primitives = [Primitive::Int(-300), Primitive::Boolean(true), Primitive::double(0.5)];
-        let plain = [Plain::Void, Plain::Literal, Plain::Null].into_iter();
+        let plain =
+            [Plain::Void, Plain::Literal, Plain::Null, Plain::Object(7), Plain::Object(300)].into_iter();
         for plain in plain.chain(primitives.map(Plain::Primitive)) {
             let mut encoded = Vec::new();
             plain.append(&mut encoded).expect("a vector takes everything");

@@ -142,10 +142,14 @@ pub enum SequenceError {
 
 impl Statement {
     /// How many inputs the statement takes from the sequence's list.
+    #[inline]
     pub fn input_count(&self) -> usize {
+        // Most are one, and a comparison is cheaper than a jump by table.
+        if let Self::Operate { inputs, .. } = self {
+            return usize::from(*inputs);
+        }
         match self {
-            Self::Literal(_) | Self::EmptyArray { .. } | Self::Mock(_) => 0,
-            Self::Operate { inputs, .. } => usize::from(*inputs),
+            Self::Operate { .. } | Self::Literal(_) | Self::EmptyArray { .. } | Self::Mock(_) => 0,
             Self::NewArray { length, .. } => *length as usize,
             Self::ArrayGet => 2,
             Self::ArraySet => 3,
@@ -265,19 +269,28 @@ impl Sequence {
             });
         }
         let mut next = 0;
-        for (position, statement) in self.statements.iter().enumerate() {
-            let end = next + statement.input_count();
-            let forward = |var: &Var| var.0 as usize >= position;
-            let mut found = self.inputs[next..end].iter().copied().find(forward);
-            if let Statement::Mock(_) = statement {
-                found = found.or_else(|| statement.mock_vars().into_iter().find(forward));
-            }
-            if let Some(var) = found {
-                return Err(SequenceError::Forward { statement: position, var });
-            }
-            next = end;
+        for position in 0..self.statements.len() {
+            next += self.inputs_from(next, position)?.len();
         }
         Ok(())
+    }
+
+    /// The inputs of the statement at `position`, which are at `start` in the list of all, if earlier statements make them.
+    #[inline]
+    pub fn inputs_from(&self, start: usize, position: usize) -> Result<&[Var], SequenceError> {
+        let statement = &self.statements[position];
+        let end = start + statement.input_count();
+        let inputs = self.inputs.get(start..end);
+        let inputs = inputs.ok_or(SequenceError::Inputs { expected: end, found: self.inputs.len() })?;
+        let forward = |var: &Var| var.0 as usize >= position;
+        let mut found = inputs.iter().copied().find(forward);
+        if let Statement::Mock(_) = statement {
+            found = found.or_else(|| statement.mock_vars().into_iter().find(forward));
+        }
+        match found {
+            Some(var) => Err(SequenceError::Forward { statement: position, var }),
+            None => Ok(inputs),
+        }
     }
 }
 

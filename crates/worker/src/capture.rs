@@ -29,12 +29,7 @@ impl Capture<'_> {
         if object.is_null() {
             return Value::Null;
         }
-        let class = self.env.class_of(object);
-        if last.0.is_null() || !self.env.same(class, last.0) {
-            let number = self.classes.number(self.env, self.jdk, class);
-            *last = (self.classes.info(number).class, number);
-        }
-        self.env.delete_local(class);
+        self.look_at(object, last);
         let number = last.1;
         match self.classes.info(number).sort {
             Sort::Plain => self.plain(number, None, Vec::new()),
@@ -51,6 +46,22 @@ impl Capture<'_> {
                 Value::Enum(self.classes.position(number), text)
             }
         }
+    }
+
+    /// Sets `last` to the class of an object, and that class's number.
+    fn look_at(&mut self, object: Ref, last: &mut (Ref, u32)) {
+        let class = self.env.class_of(object);
+        if last.0.is_null() || !self.env.same(class, last.0) {
+            let number = self.classes.number(self.env, self.jdk, class);
+            *last = (self.classes.info(number).class, number);
+        }
+        self.env.delete_local(class);
+    }
+
+    /// The class of an object about which there is nothing else to tell; none for arrays, strings and their like.
+    pub(crate) fn only_class(&mut self, object: Ref, last: &mut (Ref, u32)) -> Option<u32> {
+        self.look_at(object, last);
+        matches!(self.classes.info(last.1).sort, Sort::Plain).then(|| self.classes.position(last.1))
     }
 
     fn plain(&mut self, number: u32, length: Option<u32>, elements: Vec<Value>) -> Value {

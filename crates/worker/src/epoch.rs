@@ -183,6 +183,15 @@ impl Epoch {
         self.contains(env, jdk, class) && self.contains(env, jdk, other) && package(class) == package(other)
     }
 
+    /// The class of the last value an operation made, and that class's number.
+    #[inline]
+    pub(crate) fn last(&self, index: usize) -> (Ref, u32) {
+        match self.members.get(index) {
+            Some(Some(member)) => member.last,
+            _ => (Ref::NULL, 0),
+        }
+    }
+
     /// Keeps the class of the last value an operation made.
     pub(crate) fn remember(&mut self, index: usize, last: (Ref, u32)) {
         if let Some(Some(member)) = self.members.get_mut(index) {

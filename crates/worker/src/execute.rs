@@ -30,13 +30,17 @@ pub(crate) fn run_chunk(worker: &mut Worker, chunk: &Chunk) -> Result<Vec<u8>, W
     if !chunk.trials.is_empty() {
         return run_trials(worker, chunk);
     }
-    let mut progress = Progress { position: 0, count: 0, outcomes: Vec::new(), finished: Finished::Reusable };
+    let mut outcomes = std::mem::take(&mut worker.outcomes);
+    outcomes.clear();
+    let mut progress = Progress { position: 0, count: 0, outcomes, finished: Finished::Reusable };
     while progress.finished == Finished::Reusable && progress.position < chunk.sequences.len() {
         worker.on_subject_thread(|worker, env| run_epoch(worker, env, chunk, &mut progress))?;
     }
     let names = worker.classes.take_names();
     let outcomes = (progress.count, progress.outcomes.as_slice());
-    Ok(ChunkOutcomes::framed(chunk.number, outcomes, &names, progress.finished)?)
+    let framed = ChunkOutcomes::framed(chunk.number, outcomes, &names, progress.finished)?;
+    worker.outcomes = progress.outcomes;
+    Ok(framed)
 }
 
 /// How far a chunk has come.
@@ -91,7 +95,6 @@ fn check(table: &mut Table, chunk: &Chunk) -> Result<(), WorkerError> {
         return Err(WorkerError::new(format!("a chunk holds at most {most} sequences")));
     }
     for (position, sequence) in chunk.sequences.iter().enumerate() {
-        sequence.check().map_err(|error| WorkerError::new(format!("sequence {position}: {error}")))?;
         if sequence.statements().len() > most {
             return Err(WorkerError::new(format!("sequence {position} has more than {most} statements")));
         }
@@ -302,7 +305,9 @@ impl Run<'_> {
             if position == sequence.body() {
                 self.body_ends(outcome);
             }
-            let inputs = &sequence.inputs()[next_input..next_input + statement.input_count()];
+            // Checked here and not when the chunk arrives: it is fetched into the cache once.
+            let inputs = sequence.inputs_from(next_input, position);
+            let inputs = inputs.map_err(|error| WorkerError::new(format!("an unsound sequence: {error}")))?;
             next_input += inputs.len();
             let observes = position >= sequence.body();
             if (failed && !observes) || self.taint.any() {

@@ -35,6 +35,8 @@ pub(crate) struct Worker {
     pub(crate) table: Table,
     /// Sequences of the last chunk, for their memory.
     spare: Vec<Sequence>,
+    /// Where outcomes of the last chunk were put together, for its memory.
+    pub(crate) outcomes: Vec<u8>,
     pub(crate) classes: Classes,
     /// The structures being enumerated, if any.
     pub(crate) enumeration: Option<Enumeration>,
@@ -105,6 +107,7 @@ fn prepare(jvm: Jvm, env: Env, boot: &Boot, stops: Receiver<()>) -> Result<Worke
         parent,
         table: Table::default(),
         spare: Vec::new(),
+        outcomes: Vec::new(),
         classes: Classes::new(),
         enumeration: None,
         chart: None,

@@ -27,13 +27,13 @@ impl From<Made> for Ending {
     }
 }
 
-impl Run<'_> {
+impl<'t> Run<'t> {
     /// Runs one statement, keeps its value and says how it ended.
     pub(crate) fn statement(&mut self, position: usize, statement: &Statement, inputs: &[Var]) -> Made {
+        if let Statement::Operate { operation, .. } = statement {
+            return self.operate(position, *operation as usize, inputs);
+        }
         let made = match statement {
-            Statement::Operate { operation, .. } => {
-                return self.operate(position, *operation as usize, inputs);
-            }
             Statement::Literal(literal) => {
                 return match self.literal(literal) {
                     Ok(slot) => {
@@ -69,6 +69,12 @@ impl Run<'_> {
         }
         if raw.as_ref().is_null() {
             return Made::Plain(Plain::Null);
+        }
+        if !self.wants.results
+            && !self.wants.aliases
+            && let Some(class) = self.capture().only_class(raw.as_ref(), last)
+        {
+            return Made::Plain(Plain::Object(class));
         }
         let value = self.capture().value(kind, raw, last);
         Made::Ended(Ending::Returned(self.decorated(position, raw.as_ref(), value)))
@@ -188,21 +194,23 @@ impl Run<'_> {
     }
 
     fn operate(&mut self, position: usize, index: usize, inputs: &[Var]) -> Made {
-        let (raw, declared, before) = match self.called(index, inputs) {
+        let (raw, op) = match self.called(index, inputs) {
             Ok(called) => called,
             Err(ending) => return Made::Ended(ending),
         };
+        let before = self.epoch.last(index);
         let mut last = before;
-        let made = self.keep(position, raw, declared, &mut last);
+        let made = self.keep(position, raw, op.output, &mut last);
         if last.1 != before.1 {
             self.epoch.remember(index, last);
         }
         made
     }
 
-    /// Calls an operation: what it gave, the type of that, and the class of what it gave before.
+    /// Calls an operation and gives what it gave. The operation comes with it as one word: what is put together of
+    /// smaller parts and handed back through memory is waited for.
     #[inline]
-    fn called(&mut self, index: usize, inputs: &[Var]) -> Result<(Raw, Type, (Ref, u32)), Ending> {
+    fn called(&mut self, index: usize, inputs: &[Var]) -> Result<(Raw, &'t Op), Ending> {
         let table = self.table;
         let op = match table.operations.get(index) {
             Some(Ok(op)) => op,
@@ -230,7 +238,7 @@ impl Run<'_> {
         if raw.bits() == 0 && self.env.threw() {
             return Err(self.threw());
         }
-        Ok((raw, op.output, member.last))
+        Ok((raw, op))
     }
 
     /// Runs one statement and gives what it made, without a report. `last` is set to the class that values from the
@@ -244,9 +252,9 @@ impl Run<'_> {
     ) -> Result<Slot, Ending> {
         match statement {
             Statement::Operate { operation, .. } => {
-                let (raw, declared, before) = self.called(*operation as usize, inputs)?;
-                *last = before;
-                Ok(Slot { raw, declared, made: true })
+                let (raw, op) = self.called(*operation as usize, inputs)?;
+                *last = self.epoch.last(*operation as usize);
+                Ok(Slot { raw, declared: op.output, made: true })
             }
             Statement::Literal(literal) => self.literal(literal),
             Statement::NewArray { element, .. } => self.new_array(element, inputs.len(), inputs),
