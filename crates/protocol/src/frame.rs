@@ -134,12 +134,24 @@ pub fn decode_all<T: DeserializeOwned>(mut bytes: &[u8]) -> Vec<T> {
 }
 
 /// Appends the length of a sequence whose elements the caller appends next.
-pub fn append_length(buffer: &mut Vec<u8>, mut length: usize) {
-    while length >= 0x80 {
-        buffer.push(u8::try_from(length & 0x7f).expect("seven bits") | 0x80);
-        length >>= 7;
+pub fn append_length(buffer: &mut Vec<u8>, length: usize) {
+    append_number(buffer, length as u64);
+}
+
+/// Appends a number, seven bits to a byte, lowest first. Most are small.
+#[inline]
+pub(crate) fn append_number(sink: &mut impl Sink, mut number: u64) {
+    while number >= 0x80 {
+        sink.push(number.to_le_bytes()[0] | 0x80);
+        number >>= 7;
     }
-    buffer.push(u8::try_from(length).expect("seven bits"));
+    sink.push(number.to_le_bytes()[0]);
+}
+
+/// Appends a number with a sign, so that small ones of either sign stay short.
+#[inline]
+pub(crate) fn append_signed(sink: &mut impl Sink, number: i64) {
+    append_number(sink, (number << 1 ^ number >> 63).cast_unsigned());
 }
 
 /// The number that bytes begin with, and the bytes behind it. Most are small.

@@ -103,6 +103,24 @@ impl Primitive {
         Self::Double(value.to_bits())
     }
 
+    /// Appends its encoding; the frequent ones without a way through serde.
+    #[inline]
+    fn append(self, sink: &mut impl Sink) -> Result<(), FrameError> {
+        match self {
+            Self::Boolean(value) => sink.extend(&[0, u8::from(value)]),
+            Self::Int(value) => {
+                sink.push(4);
+                frame::append_signed(sink, value.into());
+            }
+            Self::Long(value) => {
+                sink.push(5);
+                frame::append_signed(sink, value);
+            }
+            other => frame::append(sink, &other)?,
+        }
+        Ok(())
+    }
+
     /// The descriptor of its type.
     pub fn descriptor(self) -> char {
         match self {
@@ -170,11 +188,11 @@ impl Plain {
             Self::Null => sink.push(2),
             Self::Primitive(primitive) => {
                 sink.push(3);
-                frame::append(sink, primitive)?;
+                primitive.append(sink)?;
             }
             Self::Object(class) => {
                 sink.push(9);
-                frame::append(sink, class)?;
+                frame::append_number(sink, u64::from(*class));
                 // No length, no elements, no fingerprint, no earlier value.
                 sink.extend(&[0; 4]);
             }
@@ -341,7 +359,14 @@ impl Outcome {
         let Self { endings: _, observations, coverage, distances, asked, attempts, .. } = self;
         frame::append_length(buffer, count);
         endings(buffer);
-        frame::append(buffer, &(observations, coverage, distances, asked, attempts))?;
+        frame::append(buffer, observations)?;
+        for probes in [&coverage.own, &coverage.others] {
+            frame::append_length(buffer, probes.len());
+            for probe in probes {
+                frame::append_number(buffer, (*probe).into());
+            }
+        }
+        frame::append(buffer, &(distances, asked, attempts))?;
         frame::append(buffer, &(&self.fingerprints, &self.changed, self.fuel_used, self.taint))
     }
 
@@ -402,7 +427,15 @@ mod tests {
 
     #[test]
     fn a_plain_value_is_encoded_as_the_ending_it_is() {
-        let primitives = [Primitive::Int(-300), Primitive::Boolean(true), Primitive::double(0.5)];
+        let primitives = [
+            Primitive::Int(-300),
+            Primitive::Int(i32::MIN),
+            Primitive::Int(i32::MAX),
+            Primitive::Long(i64::MIN),
+            Primitive::Long(63),
+            Primitive::Boolean(true),
+            Primitive::double(0.5),
+        ];
         let plain =
             [Plain::Void, Plain::Literal, Plain::Null, Plain::Object(7), Plain::Object(300)].into_iter();
         for plain in plain.chain(primitives.map(Plain::Primitive)) {
