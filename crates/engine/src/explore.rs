@@ -36,10 +36,12 @@ const FIRST_SESSIONS: u32 = 50;
 const MOST_SESSIONS: u32 = 4000;
 /// Sessions of any order at most: more cannot be told apart in shared memory.
 const LIMIT: u32 = 0xffff;
+/// Every so many rounds of a budget of time, classes are loaded anew: what sessions did to static state goes with them.
+const RENEWED: u32 = 3;
 /// How often something that could not be replayed is taken up again.
 const PATIENCE: u32 = 6;
 /// How many sessions of a round that reached the same are looked at.
-const RIVALS: usize = 2;
+const RIVALS: usize = 1;
 /// Sequences offered to each focus to start from.
 const STARTS: usize = 6;
 /// After so many times an operation that kills or stalls workers is set aside.
@@ -191,6 +193,7 @@ impl<'a> Explorer<'a> {
             starts,
             barred,
             millis: deadline.order_millis(self.round),
+            fresh: self.round.is_multiple_of(RENEWED) || deadline.room(0).is_some(),
             feedback: self.feedback,
         };
         let first = self.order;

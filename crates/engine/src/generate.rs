@@ -67,6 +67,7 @@ pub fn generate(
     let mut generated = Generated::default();
     let explorer = Explorer::new(subject, probes, seed, !offered.blind);
     let explored = explore(explorer, deadline, offered, runner, progress)?;
+    runner.end_roaming();
     (generated.exploration, generated.steps) = (explored.exploration, explored.steps);
     let mut found = explored.archive.into_drafts();
     found.retain(|(_, goals)| goals.iter().any(|goal| is_own(subject, goal)));

@@ -157,6 +157,10 @@ impl Runner for PooledRunner<'_> {
         self.usual.pool.roam(chart, orders).map_err(|error| run_error(&error))
     }
 
+    fn end_roaming(&mut self) {
+        self.usual.pool.end_roaming();
+    }
+
     fn measure(
         &mut self,
         sequences: &[jurat_protocol::Sequence],

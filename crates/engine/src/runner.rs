@@ -78,6 +78,9 @@ pub trait Runner {
         Err(RunError::Bug("this runner cannot roam".to_owned()))
     }
 
+    /// There is no more roaming: what was kept for it may go.
+    fn end_roaming(&mut self) {}
+
     /// Runs sequences as workers know them, where probes tell distances; outcomes in the order of the sequences.
     fn measure(
         &mut self,

@@ -78,7 +78,7 @@ impl Classes {
         if let Some(missing) = &declared.missing {
             return Err(Obstacle::Missing(missing.clone()));
         }
-        if !writable(declared) {
+        if !self.is_writable(class) {
             return Err(Obstacle::NoName(name()));
         }
         if let Some(outer) = declared.outer {
@@ -192,7 +192,7 @@ impl Classes {
     }
 }
 
-fn writable(class: &Class) -> bool {
+pub(crate) fn writable(class: &Class) -> bool {
     class.has_name()
         && is_identifier(&class.simple_name)
         && !is_restricted_type_name(&class.simple_name)

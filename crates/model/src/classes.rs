@@ -59,6 +59,8 @@ pub struct Classes {
     /// Per class: itself and all its supertypes, sorted by class, in terms of its own variables.
     ancestors: Vec<Vec<ClassType>>,
     subtypes: Vec<Vec<ClassId>>,
+    /// Per class: whether Java source can write its name. It is asked for every type of every statement.
+    writable: Vec<bool>,
     well_known: [ClassId; WELL_KNOWN.len()],
 }
 
@@ -90,16 +92,23 @@ impl Classes {
         for (slot, name) in well_known.iter_mut().zip(WELL_KNOWN) {
             *slot = *by_name.get(name).ok_or(name)?;
         }
+        let writable = classes.iter().map(crate::access::writable).collect();
         let mut table = Self {
             table: classes,
             variables,
             by_name,
             ancestors: Vec::new(),
             subtypes: Vec::new(),
+            writable,
             well_known,
         };
         table.link();
         Ok(table)
+    }
+
+    /// Whether Java source can write the name of a class.
+    pub(crate) fn is_writable(&self, class: ClassId) -> bool {
+        self.writable[class.index()]
     }
 
     /// Computes ancestors and subtypes; supertypes are linked before their subtypes need them.

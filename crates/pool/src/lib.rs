@@ -58,6 +58,8 @@ pub struct Pool {
     config: Arc<PoolConfig>,
     operations: Vec<Operation>,
     lanes: Vec<Option<WorkerProcess>>,
+    /// Workers that roam, one for each lane: they may go on where others have to be replaced.
+    rovers: Vec<Option<WorkerProcess>>,
     starter: Starter,
     next_chunk: u32,
     class_names: Vec<String>,
@@ -77,10 +79,12 @@ impl Pool {
         let starter = Starter::new(Arc::clone(&config), folder.path().to_owned())?;
         let mut lanes = vec![Some(starter.take()?)];
         lanes.resize_with(config.workers, || None);
+        let rovers = lanes.iter().map(|_| None).collect();
         Ok(Self {
             config,
             operations,
             lanes,
+            rovers,
             starter,
             next_chunk: 1,
             class_names: Vec::new(),
@@ -142,7 +146,7 @@ impl Pool {
 
     /// The processes that run now.
     pub fn worker_ids(&self) -> Vec<u32> {
-        self.lanes.iter().flatten().map(WorkerProcess::id).collect()
+        self.lanes.iter().chain(&self.rovers).flatten().map(WorkerProcess::id).collect()
     }
 
     fn cut(&mut self, round: &Round) -> Vec<Chunk> {

@@ -22,9 +22,14 @@ impl Pool {
         let orders: Vec<Roam> =
             (first..).zip(orders).map(|(number, order)| Roam { number, ..order.clone() }).collect();
         let chart = Request::Chart(Box::new(chart.clone()));
-        each(&mut self.lanes, &self.starter, &self.operations, &orders, |lane, order| {
+        each(&mut self.rovers, &self.starter, &self.operations, &orders, |lane, order| {
             carry_out(&mut |order: &Roam| lane.roam(&chart, order), order)
         })
+    }
+
+    /// Lets the workers go that roamed: there are no more orders.
+    pub fn end_roaming(&mut self) {
+        self.rovers.fill_with(|| None);
     }
 }
 
@@ -41,8 +46,11 @@ impl Lane<'_> {
                 other => Err(worker.misunderstood(&other)),
             }
         });
-        let reusable = matches!(&answered, Ok(roamed) if roamed.finished == Some(Finished::Reusable));
-        if !reusable {
+        let goes_on = matches!(
+            &answered,
+            Ok(roamed) if matches!(roamed.finished, Some(Finished::Reusable | Finished::Roaming))
+        );
+        if !goes_on {
             *self.worker = None;
         }
         Ok(answered)
@@ -141,6 +149,7 @@ mod tests {
             starts: Vec::new(),
             barred: Vec::new(),
             millis: 0,
+            fresh: true,
             feedback: true,
         }
     }

@@ -184,6 +184,9 @@ pub struct Roam {
     pub barred: Vec<u32>,
     /// After so many milliseconds no session is begun; 0 means that all are run, however long it takes.
     pub millis: u32,
+    /// Whether its sessions need classes that nothing was done to. Where not, they go on with those of the order before,
+    /// which are compiled already.
+    pub fresh: bool,
     /// Whether what happens decides what comes next; without, every session is blind.
     pub feedback: bool,
 }

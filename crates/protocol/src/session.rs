@@ -294,6 +294,8 @@ impl ChunkOutcomes {
 pub enum Finished {
     /// All sequences were run, and the worker can take the next chunk.
     Reusable,
+    /// All sessions were run, and the worker can take other orders to roam, but no chunks.
+    Roaming,
     /// All sequences were run, and the worker must be replaced.
     Spent,
     /// The last outcome tainted the worker: the sequences after it were not run.

@@ -47,7 +47,6 @@ pub(crate) struct LoaderParts {
     to_url: Id,
     pub(crate) platform: Ref,
     pub(crate) close: Id,
-    find_loaded: Id,
     current_thread: Id,
     set_context: Id,
     thread: Ref,
@@ -297,7 +296,6 @@ impl LoaderParts {
             constructor: url_loader
                 .method(c"<init>", c"(Ljava/lang/String;[Ljava/net/URL;Ljava/lang/ClassLoader;)V")?,
             close: url_loader.method(c"close", c"()V")?,
-            find_loaded: loader.method(c"findLoadedClass", c"(Ljava/lang/String;)Ljava/lang/Class;")?,
             class: url_loader.class,
             name_and_id: loader.field(c"nameAndId", c"Ljava/lang/String;")?,
             url: Lookup::of(env, c"java/net/URL")?.class,
@@ -324,16 +322,6 @@ impl LoaderParts {
             return Ref::NULL;
         }
         env.call(Kind::Object, uri, self.to_url, &[]).as_ref()
-    }
-
-    /// A class that a loader has loaded already; null if it has not.
-    pub(crate) fn loaded(&self, env: Env, loader: Ref, name: &str) -> Ref {
-        let units: Vec<u16> = name.encode_utf16().collect();
-        let string = env.new_string(&units);
-        let class = env.call(Kind::Object, loader, self.find_loaded, &[Raw::object(string)]).as_ref();
-        env.clear_exception();
-        env.delete_local(string);
-        class
     }
 
     /// Gives the current thread its context class loader.

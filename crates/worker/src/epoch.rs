@@ -78,16 +78,22 @@ impl Epoch {
         let loader = env.new_global(jdk.checked(env, "class loader", loader)?);
         // Messages of the JVM then name the loader as they do when the subject runs by itself.
         env.set(Kind::Object, loader, parts.name_and_id, Raw::object(string(env, "'app'")));
-        parts.set_context(env, loader);
-        jdk.checked(env, "context class loader", ())?;
-        Ok(Self {
+        let epoch = Self {
             loader,
             classes: Vec::new(),
             members: Vec::new(),
             fits: FxHashMap::default(),
             stand_ins: FxHashMap::default(),
             defined: Vec::new(),
-        })
+        };
+        epoch.enter(env, jdk)?;
+        Ok(epoch)
+    }
+
+    /// Makes the loader the context class loader of the current thread.
+    pub(crate) fn enter(&self, env: Env, jdk: &Jdk) -> Result<(), WorkerError> {
+        jdk.loader.set_context(env, self.loader);
+        jdk.checked(env, "context class loader", ())
     }
 
     /// Lets go of everything, so that the classes can be unloaded.
@@ -120,23 +126,6 @@ impl Epoch {
         self.classes.resize(table.types.len().max(self.classes.len()), None);
         self.classes[id.index()] = Some(global);
         Ok(global)
-    }
-
-    /// Whether the class of a type may have instances: a class has none before it is loaded, and neither have the
-    /// classes below it.
-    pub(crate) fn may_have_instances(&self, env: Env, jdk: &Jdk, table: &Table, id: TypeId) -> bool {
-        if let Some(Some(_)) = self.classes.get(id.index()) {
-            return true;
-        }
-        let descriptor = table.types.descriptor(id);
-        match loadable_name(descriptor) {
-            Some(name) if !name.starts_with('[') && !is_platform(&name) => {
-                let class = jdk.loader.loaded(env, self.loader, &name);
-                env.delete_local(class);
-                !class.is_null()
-            }
-            _ => true,
-        }
     }
 
     /// The member an operation uses. The JVM initializes its class, as Java would on first use.
@@ -238,13 +227,6 @@ impl Epoch {
         let descriptor = CString::new(descriptor).map_err(|error| cannot(error.to_string()))?;
         Ok((bridge, env.static_method(bridge, c"call", &descriptor), true))
     }
-}
-
-/// Whether a class is the JDK's, as far as its name tells: those are loaded by other loaders.
-fn is_platform(name: &str) -> bool {
-    ["java.", "javax.", "jdk.", "sun.", "com.sun.", "org.w3c.", "org.xml.", "org.ietf."]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
 }
 
 fn look_up(env: Env, class: Ref, op: &Op) -> Option<Id> {

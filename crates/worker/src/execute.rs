@@ -191,6 +191,17 @@ pub(crate) struct Run<'a> {
 impl<'a> Run<'a> {
     /// Opens an epoch: fresh classes, on a fresh thread.
     pub(crate) fn open(worker: &'a mut Worker, env: Env, wants: Wants) -> Result<Self, WorkerError> {
+        let epoch = Epoch::open_below(env, &worker.jdk, worker.parent, &worker.session.class_path)?;
+        Self::within(epoch, worker, env, wants)
+    }
+
+    /// Goes on with an epoch, on a fresh thread.
+    pub(crate) fn within(
+        epoch: Epoch,
+        worker: &'a mut Worker,
+        env: Env,
+        wants: Wants,
+    ) -> Result<Self, WorkerError> {
         let own_types = OwnTypes::of(&mut worker.table);
         let thread = worker.jdk.current_thread(env);
         worker.pins.reset(env, &worker.jdk, thread)?;
@@ -207,7 +218,7 @@ impl<'a> Run<'a> {
             limits: worker.session.limits,
             wants,
             own_types,
-            epoch: Epoch::open_below(env, &worker.jdk, worker.parent, &worker.session.class_path)?,
+            epoch,
             slots: Vec::new(),
             arguments: Vec::new(),
             draft: Draft::new(),

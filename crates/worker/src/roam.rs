@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use jurat_base::FxHashMap;
 use jurat_protocol::{
     Chart, Ending, Finished, Given, Limits, Primitive, Reply, Roam, Roamed, Statement, Taint, Trouble,
     TypeSort, Var, Wants, shared as layout,
@@ -12,6 +13,7 @@ use jurat_random::{Ended, Made, Vm, hash_name};
 
 use crate::capture;
 use crate::classes::Sort;
+use crate::epoch::loadable_name;
 use crate::execute::{Run, Slot, name_types};
 use crate::jni::{Env, Kind, Ref};
 use crate::serve::Worker;
@@ -26,6 +28,10 @@ const REFERENCES: usize = 1024;
 pub(crate) struct Charted {
     chart: Chart,
     types: Vec<TypeId>,
+    /// Types by the name that `Class.getName` gives them.
+    by_name: FxHashMap<String, u32>,
+    /// The types of arrays of objects.
+    arrays: Vec<u32>,
 }
 
 impl Charted {
@@ -43,7 +49,11 @@ impl Charted {
                 TypeSort::Plain | TypeSort::Class => {}
             }
         }
-        Self { chart, types }
+        let descriptors = || (0..).zip(chart.types.iter().map(|ty| ty.descriptor.as_str()));
+        let by_name = descriptors().filter_map(|(at, ty)| Some((loadable_name(ty)?, at))).collect();
+        let is_array = |ty: &str| ty.starts_with("[L") || ty.starts_with("[[");
+        let arrays = descriptors().filter(|(_, ty)| is_array(ty)).map(|(at, _)| at).collect();
+        Self { chart, types, by_name, arrays }
     }
 }
 
@@ -81,7 +91,7 @@ fn roam_epoch(
     chart: &Arc<Charted>,
     order: &Roam,
 ) -> Result<Roamed, WorkerError> {
-    let mut run = Run::open(worker, env, Wants::default())?;
+    let mut run = open(worker, env, order)?;
     run.limits = limits;
     #[expect(clippy::disallowed_methods, reason = "an order of a time budget ends by the clock")]
     let end = (order.millis > 0).then(|| Instant::now() + Duration::from_millis(order.millis.into()));
@@ -90,15 +100,39 @@ fn roam_epoch(
         Roamer { run, chart, number: order.number, session: 0, seen: 0, full, end, exhausted: false };
     let mut roamed = jurat_random::roam(&chart.chart, order, &mut roamer);
     let Roamer { run, exhausted, .. } = roamer;
-    if roamed.finished == Some(Finished::Reusable) {
-        let in_jdk = run.probes.in_jdk;
-        run.close();
-        // The JDK's own classes keep their state: the next order needs another JVM.
-        if exhausted || in_jdk {
-            roamed.finished = Some(Finished::Spent);
-        }
+    if roamed.finished != Some(Finished::Reusable) {
+        return Ok(roamed);
+    }
+    if order.millis > 0 {
+        run.probes.listen_to(run.env, Ref::NULL);
+        let Run { epoch, .. } = run;
+        worker.roaming = Some(epoch);
+        roamed.finished = Some(Finished::Roaming);
+        return Ok(roamed);
+    }
+    let in_jdk = run.probes.in_jdk;
+    run.close();
+    // The JDK's own classes keep their state: the next order needs another JVM.
+    if exhausted || in_jdk {
+        roamed.finished = Some(Finished::Spent);
     }
     Ok(roamed)
+}
+
+/// Opens an epoch for an order, or goes on with that of the order before.
+fn open<'a>(worker: &'a mut Worker, env: Env, order: &Roam) -> Result<Run<'a>, WorkerError> {
+    match worker.roaming.take() {
+        Some(epoch) if !order.fresh => {
+            epoch.enter(env, &worker.jdk)?;
+            Run::within(epoch, worker, env, Wants::default())
+        }
+        Some(epoch) => {
+            epoch.close(env, &worker.jdk);
+            worker.classes.forget_subject(env);
+            Run::open(worker, env, Wants::default())
+        }
+        None => Run::open(worker, env, Wants::default()),
+    }
 }
 
 /// A call while roaming gets this part of a sequence's fuel: what needs more is seldom worth a test.
@@ -163,15 +197,18 @@ impl Vm for Roamer<'_> {
         }
     }
 
-    fn fits(&mut self, class: u32, ty: u32) -> bool {
-        let Run { env, jdk, table, epoch, classes, .. } = &mut self.run;
-        let wanted = self.chart.types[ty as usize];
-        // Loading every class that a type names, only to learn that nothing is of it, would take half a second.
-        if !epoch.may_have_instances(*env, jdk, table, wanted) {
-            return false;
+    fn types_of(&mut self, class: u32) -> Vec<u32> {
+        let class = self.run.classes.info(class).class;
+        let mut names = Vec::new();
+        self.ancestors(class, &mut names);
+        let mut types: Vec<u32> =
+            names.iter().filter_map(|name| self.chart.by_name.get(name).copied()).collect();
+        if names.first().is_some_and(|name| name.starts_with('[')) {
+            types.extend(self.chart.arrays.iter().filter(|ty| self.is_array_of(class, **ty)));
         }
-        let wanted = epoch.class(*env, jdk, table, wanted);
-        wanted.is_ok_and(|wanted| env.assignable(classes.info(class).class, wanted))
+        types.sort_unstable();
+        types.dedup();
+        types
     }
 
     fn hits(&mut self, into: &mut Vec<u32>) {
@@ -215,6 +252,28 @@ impl Vm for Roamer<'_> {
 }
 
 impl Roamer<'_> {
+    /// The names of a class and of all that it extends. To ask of each of a thousand types whether it is one of them
+    /// would take longer than a thousand calls.
+    fn ancestors(&self, class: Ref, names: &mut Vec<String>) {
+        let Run { env, jdk, .. } = &self.run;
+        let name = jdk.class_name(*env, class);
+        if names.contains(&name) {
+            return;
+        }
+        names.push(name);
+        for above in env.superclass(class).into_iter().chain(jdk.jvmti.interfaces(class)) {
+            self.ancestors(above, names);
+            env.delete_local(above);
+        }
+    }
+
+    /// Whether arrays of a class are arrays of a type, too.
+    fn is_array_of(&mut self, class: Ref, ty: u32) -> bool {
+        let Run { env, jdk, table, epoch, .. } = &mut self.run;
+        let wanted = epoch.class(*env, jdk, table, self.chart.types[ty as usize]);
+        wanted.is_ok_and(|wanted| env.assignable(class, wanted))
+    }
+
     /// Runs a statement that runs none of the subject's code, but for initializers.
     fn plain(&mut self, position: usize, statement: &Statement, inputs: &[Var]) -> Ended {
         let mut last = (Ref::NULL, 0);

@@ -42,6 +42,8 @@ pub(crate) struct Worker {
     pub(crate) enumeration: Option<Enumeration>,
     /// What roaming sessions may do, if they may.
     pub(crate) chart: Option<Arc<Charted>>,
+    /// The classes of the last order, if the next may go on with them.
+    pub(crate) roaming: Option<Epoch>,
     pub(crate) seeds: Seeds,
     pub(crate) pins: Pins,
     pub(crate) probe_class: Ref,
@@ -111,6 +113,7 @@ fn prepare(jvm: Jvm, env: Env, boot: &Boot, stops: Receiver<()>) -> Result<Worke
         classes: Classes::new(),
         enumeration: None,
         chart: None,
+        roaming: None,
         seeds,
         pins,
         probe_class,

@@ -46,6 +46,7 @@ fn a_call_that_waits_ends_its_session_and_the_worker_goes_on() {
             starts: Vec::new(),
             barred: Vec::new(),
             millis: 0,
+            fresh: true,
             feedback: true,
         };
         let started = fixture.pool.tally().started;
@@ -53,6 +54,6 @@ fn a_call_that_waits_ends_its_session_and_the_worker_goes_on() {
         assert_eq!(roamed[0].troubles, [(block, Trouble::Stuck)], "barred after the first time");
         assert_eq!(roamed[0].tally.sessions, 40);
         assert_eq!(roamed[0].tally.threw, 1, "the stop hits nothing else");
-        assert_eq!(fixture.pool.tally().started, started);
+        assert_eq!(fixture.pool.tally().started, started + 1, "one worker roams to the end");
     });
 }

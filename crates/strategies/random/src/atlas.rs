@@ -1,7 +1,7 @@
 //! A chart with what was learned while roaming over it: which class fits where, what was called how often.
 
 use jurat_base::{FxHashMap, Rng};
-use jurat_protocol::{Chart, ChartedOperation, ChartedType, Roam, Trouble, Usable};
+use jurat_protocol::{Chart, ChartedOperation, ChartedType, Need, Roam, Trouble, Usable};
 
 use crate::Vm;
 
@@ -12,13 +12,35 @@ const PATIENCE: u32 = 3;
 pub(crate) struct Atlas<'a> {
     pub(crate) chart: &'a Chart,
     pub(crate) order: &'a Roam,
-    fits: FxHashMap<(u32, u32), bool>,
-    on_class: FxHashMap<u32, Vec<u32>>,
+    classes: FxHashMap<u32, Known>,
+    /// Operations by the type of their receiver.
+    by_receiver: Vec<Vec<u32>>,
     called: Vec<u32>,
     troubles: Vec<u32>,
     weight: u64,
     /// Positions of starts by focus.
     starts: FxHashMap<u32, Vec<u32>>,
+}
+
+/// What is known of a class of objects.
+struct Known {
+    /// The types of the chart that they fit, a bit each.
+    types: Vec<u64>,
+    /// What can be called on them, ascending.
+    operations: Vec<u32>,
+}
+
+fn by_receiver(chart: &Chart) -> Vec<Vec<u32>> {
+    let mut found = vec![Vec::new(); chart.types.len()];
+    for (position, operation) in (0..).zip(&chart.operations) {
+        let receiver = operation.inputs.first().filter(|_| operation.has_receiver);
+        if let Some(Need::Reference(ty)) = receiver
+            && operation.usable != Usable::Nowhere
+        {
+            found[*ty as usize].push(position);
+        }
+    }
+    found
 }
 
 impl<'a> Atlas<'a> {
@@ -36,8 +58,8 @@ impl<'a> Atlas<'a> {
         Self {
             chart,
             order,
-            fits: FxHashMap::default(),
-            on_class: FxHashMap::default(),
+            classes: FxHashMap::default(),
+            by_receiver: by_receiver(chart),
             called: vec![0; chart.operations.len()],
             troubles,
             weight: order.weights.iter().copied().map(u64::from).sum(),
@@ -73,26 +95,29 @@ impl<'a> Atlas<'a> {
         }
     }
 
+    /// Whether objects of a class can be used where a type is declared.
     pub(crate) fn fits<V: Vm>(&mut self, vm: &mut V, class: u32, ty: u32) -> bool {
-        *self.fits.entry((class, ty)).or_insert_with(|| vm.fits(class, ty))
+        let (word, bit) = ((ty / 64) as usize, ty % 64);
+        self.known(vm, class).types.get(word).is_some_and(|word| word >> bit & 1 == 1)
     }
 
     /// The operations that can be called on objects of a class.
     pub(crate) fn on_class<V: Vm>(&mut self, vm: &mut V, class: u32) -> &[u32] {
-        if !self.on_class.contains_key(&class) {
-            let mut found = Vec::new();
-            for (position, operation) in (0..).zip(&self.chart.operations) {
-                let receiver = operation.inputs.first().filter(|_| operation.has_receiver);
-                if let Some(jurat_protocol::Need::Reference(ty)) = receiver
-                    && !matches!(operation.usable, Usable::Nowhere | Usable::Privately(_))
-                    && self.fits(vm, class, *ty)
-                {
-                    found.push(position);
-                }
+        &self.known(vm, class).operations
+    }
+
+    /// What is known of a class.
+    fn known<V: Vm>(&mut self, vm: &mut V, class: u32) -> &Known {
+        let Self { classes, chart, by_receiver, .. } = self;
+        classes.entry(class).or_insert_with(|| {
+            let mut known = Known { types: vec![0; chart.types.len().div_ceil(64)], operations: Vec::new() };
+            for ty in vm.types_of(class) {
+                known.types[(ty / 64) as usize] |= 1 << (ty % 64);
+                known.operations.extend(&by_receiver[ty as usize]);
             }
-            self.on_class.insert(class, found);
-        }
-        &self.on_class[&class]
+            known.operations.sort_unstable();
+            known
+        })
     }
 
     /// Draws a focus by weight.

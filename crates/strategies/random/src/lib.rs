@@ -24,8 +24,8 @@ pub trait Vm {
     fn begin(&mut self, session: u32);
     /// Runs the statement at a position of the session.
     fn run(&mut self, position: usize, statement: &Statement, inputs: &[Var]) -> Ended;
-    /// Whether objects of a class can be used where a type of the chart is declared.
-    fn fits(&mut self, class: u32, ty: u32) -> bool;
+    /// The types of the chart that objects of a class can be used as.
+    fn types_of(&mut self, class: u32) -> Vec<u32>;
     /// Appends the probes that were hit for the first time in this session since the last call of this.
     fn hits(&mut self, into: &mut Vec<u32>);
     /// The position of a class in the reply's table of names.

@@ -64,6 +64,7 @@ fn order(sessions: u32) -> Roam {
         starts: Vec::new(),
         barred: Vec::new(),
         millis: 0,
+        fresh: true,
         feedback: true,
     }
 }
@@ -128,8 +129,8 @@ impl Vm for Straw {
         }
     }
 
-    fn fits(&mut self, class: u32, ty: u32) -> bool {
-        class == 7 && ty == 0
+    fn types_of(&mut self, class: u32) -> Vec<u32> {
+        if class == 7 { vec![0] } else { Vec::new() }
     }
 
     fn hits(&mut self, into: &mut Vec<u32>) {
