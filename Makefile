@@ -11,7 +11,7 @@ EXAMPLE_TESTS := $(TARGET)/demo/tests
 # A JAVA_HOME that Jurat cannot use must not spoil the demo or the tests on a machine that has a JDK for it.
 WITH_JDK = JAVA_HOME="$$(scripts/jdk-home)"
 
-.PHONY: help setup build demo test check fmt lint docs deny tidy bench experiment-random experiment-mutation clean
+.PHONY: help setup build demo test check fmt lint docs deny tidy bench experiment-random experiment-search experiment-mutation clean
 .DELETE_ON_ERROR:
 
 help: ## list what make can do here
@@ -55,6 +55,9 @@ bench: setup ## measure the speed of the hot paths
 
 experiment-random: build ## generate for real libraries and examine the suites; SUBJECTS= SEEDS= MODES= BUDGET= narrow it
 	$(WITH_JDK) cargo xtask experiment random
+
+experiment-search: build ## what the search adds: classes, needles, open branches, private access; PARTS= SEEDS= BUDGET= narrow it
+	$(WITH_JDK) cargo xtask experiment search
 
 experiment-mutation: build ## compare jurat mutate with PIT, and suites before and after choosing assertions
 	@$(WITH_JDK) scripts/experiment-mutation

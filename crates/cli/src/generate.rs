@@ -5,6 +5,7 @@ mod explored;
 mod file;
 mod place;
 mod progress;
+mod remarks;
 mod report;
 mod settings;
 mod structures;

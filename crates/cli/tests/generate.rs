@@ -222,6 +222,28 @@ fn classes_that_cannot_be_tested_are_named_with_the_reason() {
     check("untestable.Shape", "nothing on the class path implements it");
     check("untestable.Broken", "initializer");
     check("untestable.Hollow", "nothing that a test could call");
+    check("untestable.Marker", "untestable.Marker is an annotation");
+    check("untestable.Broken", "untestable.Broken cannot be initialized");
+}
+
+#[test]
+fn classes_of_which_little_can_be_tested_are_named_with_the_reason() {
+    let folder = scratch();
+    let classes = compile_once(&jdks()[0], "untestable", folder.path()).display().to_string();
+    let check = |class: &str, remark: &str| {
+        let arguments = ["--class", class, "--out", "tests", "--steps", "400", "--seed", "1"];
+        let (code, stdout, stderr) = jurat(folder.path(), &classes, &arguments);
+        assert!(matches!(code, Some(0 | 1)), "{stderr}");
+        assert_eq!(stdout.contains("because"), !remark.is_empty(), "{class}: {stdout}");
+        assert!(stdout.contains(remark) && stdout.contains("1 file"), "{class}: {stdout}");
+    };
+    check(
+        "untestable.Refusing",
+        "could not be made: every constructor throws (UnsupportedOperationException)",
+    );
+    check("untestable.Foreign", "is mostly native: 2 of 2 methods have no bytecode to cover");
+    check("untestable.Light", "");
+    check("untestable.Scale", "");
 }
 
 #[test]

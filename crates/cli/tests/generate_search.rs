@@ -52,3 +52,24 @@ fn what_calls_at_random_leave_open_is_left_to_the_search() {
     assert!(random > Some(0) && search > Some(0), "{coverage}");
     assert_eq!(goals("random").1, None);
 }
+
+#[test]
+fn strings_and_boxes_that_exist_at_run_time_only_are_found() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let classes = [
+        "EqualText",
+        "EqualIgnoringCase",
+        "Suffix",
+        "Inside",
+        "Plate",
+        "IsoDate",
+        "BoxedConstant",
+        "EqualArrays",
+    ];
+    let names: Vec<String> = classes.iter().map(|class| format!("needles.{class}")).collect();
+    let mut arguments = vec!["--strategy", "search", "--steps", "12000", "--out", "out"];
+    arguments.extend(names.iter().flat_map(|name| ["--class", name]));
+    let report = generate(folder.path(), &arguments);
+    let branches = &report["coverage"]["branch"];
+    assert_eq!(branches["covered"], branches["total"], "{report}");
+}

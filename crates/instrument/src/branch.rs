@@ -116,6 +116,9 @@ impl Draft<'_> {
             self.splice.after(at, fallen);
             return Ok(());
         }
+        if far && self.answered(at, op, taken)? {
+            return Ok(());
+        }
         if far && !self.compared(at, op, taken)? {
             return self.measured(at, op, operands, taken);
         }
@@ -159,6 +162,32 @@ impl Draft<'_> {
         }
         let probe = self.comparison(compare, condition(branch), id)?;
         self.splice.before(before, probe);
+        Ok(true)
+    }
+
+    /// The call whose answer, yes or no, the branch at `at` looks at.
+    fn answer(&self, at: Label, branch: BranchOp) -> Option<Label> {
+        let before = at.0.checked_sub(1).map(Label).filter(|_| self.targets.binary_search(&at).is_err())?;
+        let method = match &self.code.insns[before.index()] {
+            Insn::Invoke { method, .. } | Insn::InvokeInterface { method, .. } => *method,
+            _ => return None,
+        };
+        let is_answer = self.pool.method(method).descriptor.ends_with(")Z");
+        (is_answer && Operands::of(branch) == Some(Operands::Int)).then_some(before)
+    }
+
+    /// If the branch at `at` looks at an answer, reports how near the other answer was; false if it does not.
+    fn answered(&mut self, at: Label, branch: BranchOp, id: i32) -> Result<bool, Unfit> {
+        let Some(call) = self.answer(at, branch) else { return Ok(false) };
+        let forget = self.report("forget", "()V")?;
+        self.splice.before(call, vec![forget]);
+        let probe = vec![
+            op(Op::Dup),
+            self.push(condition(branch))?,
+            self.push(id)?,
+            self.report("answered", "(III)V")?,
+        ];
+        self.splice.before(at, probe);
         Ok(true)
     }
 

@@ -23,6 +23,7 @@
 mod branch;
 pub mod control;
 mod exclude;
+pub mod judged;
 mod line;
 mod map;
 mod method;

@@ -14,6 +14,8 @@ pub(crate) fn rewritten(
     rewrites: &[Rewrite],
 ) -> Result<Option<Insn>, PoolFull> {
     let (method, is_static) = match insn {
+        // What a class inherits is called so; sent elsewhere, the call would come back to the class itself.
+        Insn::Invoke { op: InvokeOp::Special, .. } => return Ok(None),
         Insn::Invoke { op, method } => (*method, *op == InvokeOp::Static),
         Insn::InvokeInterface { method, .. } => (*method, false),
         _ => return Ok(None),

@@ -27,10 +27,16 @@
 //! and Tracey: for `a == b` the absolute difference, for `a < b` the difference plus one, and so on; 1 for
 //! references; for a switch the distance to the nearest key. The smallest one of an epoch is kept for each edge
 //! ([`distance`]), and a second list tells which edges have one.
+//!
+//! Where a branch looks at the answer of a call, the distance is that of what happened last inside the call, kept in
+//! `near`: of the comparison that the answer came from, or what [`crate::judged`] says. `forget()` stands before such a
+//! call, `answered` before the branch.
 
 mod listing;
 
 use jurat_classfile::{Access, BranchOp, BuildError, ClassFile, LocalOp, Op};
+
+use crate::judged;
 
 /// The class whose static methods are the probes.
 pub const CLASS: &str = "java/lang/JuratProbe";
@@ -68,6 +74,9 @@ pub mod fields {
     pub const OPEN: (&str, &str) = ("open", "()V");
     /// A native static method, to be bound if `guard` is set: true if the thread must not be cut now.
     pub const REFUSE: (&str, &str) = ("refuse", "()Z");
+    /// A native static method, to be bound if calls are judged ([`crate::judged`]): the answer of a call, its position in
+    /// the list of judged ones, and its operands; gives how near the other answer was, or zero if it cannot tell.
+    pub const WEIGH: (&str, &str) = ("weigh", "(ZILjava/lang/Object;Ljava/lang/Object;)D");
 }
 
 /// Offsets from the address in [`fields::HEADER`].
@@ -125,7 +134,12 @@ fn exhausted() -> Result<ClassFile, BuildError> {
 fn probe() -> Result<ClassFile, BuildError> {
     let mut class = ClassFile::new(CLASS, "java/lang/Object")?;
     class.access.insert(Access::FINAL);
-    let own = [("unsafe", "Ljdk/internal/misc/Unsafe;"), ("spent", "Ljava/lang/Error;"), ("tid", "J")];
+    let own = [
+        ("unsafe", "Ljdk/internal/misc/Unsafe;"),
+        ("spent", "Ljava/lang/Error;"),
+        ("tid", "J"),
+        ("near", "D"),
+    ];
     for (name, descriptor) in own.into_iter().chain(FIELDS) {
         class.add_field(Access::STATIC, name, descriptor)?;
     }
@@ -134,8 +148,12 @@ fn probe() -> Result<ClassFile, BuildError> {
     for op in BranchOp::ALL.iter().filter(|op| op.is_conditional()) {
         listing::assemble(&mut class, &branch_listing(*op))?;
     }
-    let (name, descriptor) = fields::REFUSE;
-    class.add_bodiless_method(Access::STATIC | Access::NATIVE, name, descriptor)?;
+    for number in 0..judged::JUDGED.len() {
+        listing::assemble(&mut class, &judged::listing(number))?;
+    }
+    for (name, descriptor) in [fields::REFUSE, fields::WEIGH] {
+        class.add_bodiless_method(Access::STATIC | Access::NATIVE, name, descriptor)?;
+    }
     Ok(class)
 }
 

@@ -25,8 +25,8 @@ pub use enumerate::{
 };
 pub use operation::{Operation, OperationKind};
 pub use outcome::{
-    Asked, Attempt, Coverage, Cut, Death, Distance, Ending, ObjectValue, Outcome, Plain, Primitive, Taint,
-    Thrown, Value,
+    Asked, Attempt, Compared, Coverage, Cut, Death, Distance, Ending, ObjectValue, Outcome, Plain, Primitive,
+    Relation, Taint, Thrown, Value,
 };
 pub use roam::{
     Chart, ChartedOperation, ChartedType, Find, Focus, Given, LiteralPool, Mockable, MockableMethod, Need,
@@ -40,7 +40,7 @@ pub use session::{
 pub use text::Text;
 
 /// Raised with every change of a message or of the shared memory; a worker of another version is refused.
-pub const PROTOCOL_VERSION: u32 = 8;
+pub const PROTOCOL_VERSION: u32 = 9;
 
 /// What the engine asks of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

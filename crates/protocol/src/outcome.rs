@@ -19,6 +19,8 @@ pub struct Outcome {
     pub coverage: Coverage,
     /// How near branches came to edges they did not take, in the order of their first evaluation.
     pub distances: Vec<Distance>,
+    /// Strings that a call compared and found different, if distances are wanted: the first few.
+    pub compared: Vec<Compared>,
     /// What mocks were asked, in order.
     pub asked: Vec<Asked>,
     /// What the sequence tried to do to the world. Such a sequence must never be emitted.
@@ -263,6 +265,32 @@ pub struct Distance {
     pub distance: u64,
 }
 
+/// Two strings that do not relate as a call asked.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Compared {
+    /// What was asked.
+    pub relation: Relation,
+    /// The string that was looked at.
+    pub text: Text,
+    /// What it should have been, begun with, ended with, held or been matched by.
+    pub wanted: Text,
+}
+
+/// What a call asks of two strings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Relation {
+    /// Whether they are equal, case or no case.
+    Equal,
+    /// Whether one begins with the other.
+    Prefix,
+    /// Whether one ends with the other.
+    Suffix,
+    /// Whether one holds the other.
+    Inside,
+    /// Whether one is matched by the pattern that the other is.
+    Pattern,
+}
+
 /// One call that a mock received.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asked {
@@ -356,7 +384,7 @@ impl Outcome {
         endings: impl FnOnce(&mut Vec<u8>),
         buffer: &mut Vec<u8>,
     ) -> Result<(), FrameError> {
-        let Self { endings: _, observations, coverage, distances, asked, attempts, .. } = self;
+        let Self { endings: _, observations, coverage, distances, compared, asked, attempts, .. } = self;
         frame::append_length(buffer, count);
         endings(buffer);
         frame::append(buffer, observations)?;
@@ -366,7 +394,7 @@ impl Outcome {
                 frame::append_number(buffer, (*probe).into());
             }
         }
-        frame::append(buffer, &(distances, asked, attempts))?;
+        frame::append(buffer, &(distances, compared, asked, attempts))?;
         frame::append(buffer, &(&self.fingerprints, &self.changed, self.fuel_used, self.taint))
     }
 

@@ -54,7 +54,7 @@ pub(crate) struct LoaderParts {
 
 /// `Integer` and its like.
 pub(crate) struct Boxed {
-    class: Ref,
+    pub(crate) class: Ref,
     pub(crate) kind: Kind,
     pub(crate) value: Id,
     /// `Integer.TYPE`: the class of the primitive itself.

@@ -21,7 +21,7 @@ use crate::statement::Made;
 use crate::table::{Table, Type, TypeId, class_descriptor};
 use crate::threads::Census;
 use crate::trials::run_trials;
-use crate::{WorkerError, calls, clock, mocks, scratch, threads, watchdog};
+use crate::{WorkerError, calls, clock, judge, mocks, scratch, threads, watchdog};
 
 /// Runs a chunk and encodes the reply. Every epoch has a thread of its own, without locals, locks or interrupts.
 pub(crate) fn run_chunk(worker: &mut Worker, chunk: &Chunk) -> Result<Vec<u8>, WorkerError> {
@@ -407,6 +407,7 @@ impl Run<'_> {
         }
         if self.wants.distances {
             outcome.distances = self.probes.distances();
+            outcome.compared = judge::take();
         }
         self.finals(outcome);
     }

@@ -17,6 +17,7 @@ mod execute;
 mod fingerprint;
 mod flags;
 mod jni;
+mod judge;
 mod jvm;
 mod jvmti;
 mod mocks;

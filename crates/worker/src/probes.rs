@@ -14,7 +14,7 @@ use crate::classes::Jdk;
 use crate::jni::{Env, Id, Kind, Native, Raw, Ref};
 use crate::pins::FIRST_THREAD;
 use crate::shared::{base, fuel, length};
-use crate::{WorkerError, patch};
+use crate::{WorkerError, judge, patch};
 
 /// The probes' class and where its memory is.
 pub(crate) struct Probes {
@@ -47,7 +47,8 @@ impl Probes {
         env.call_static(Kind::Void, class, open, &[]);
         jdk.checked(env, "the probes", ())?;
         let refuse = Native { name: c"refuse", descriptor: c"()Z", function: refuse as *mut c_void };
-        env.register_natives(class, &[refuse]);
+        env.register_natives(class, &[refuse, judge::native()]);
+        judge::open(env, jdk);
         jdk.checked(env, "the probes", class)
     }
 

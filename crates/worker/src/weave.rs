@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use jurat_base::{FxHashMap, FxHashSet};
 use jurat_classfile::ClassFile;
 use jurat_instrument::mutants::{MutantId, Operators, mutate};
-use jurat_instrument::{Branches, ProbeId, ProbePlan, instrument};
+use jurat_instrument::{Branches, ProbeId, ProbePlan, instrument, judged};
 use jurat_protocol::{ProbedBranches, Probes as Setup};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -50,6 +50,7 @@ impl Planned {
             lines: setup.lines,
             branches,
             fuel: setup.fuel,
+            rewrites: if branches == Branches::Distances { judged::rewrites() } else { Vec::new() },
             ..ProbePlan::default()
         };
         let mutants = setup.mutants.clone().unwrap_or_default();
@@ -70,12 +71,17 @@ impl Planned {
         let (plan, operators) = (&self.plan, self.operators);
         let made = self.made.entry((name.to_owned(), xxh3_64(bytes))).or_insert_with(|| {
             let class = ClassFile::read(bytes).ok()?;
+            let mut plan = plan.clone();
+            if boot {
+                // What judges the calls of other classes makes the same calls.
+                plan.rewrites.clear();
+            }
             let fuel = ProbePlan { fuel: true, ..ProbePlan::default() };
             let done = match first {
                 Some((first, Some(mutant))) => {
-                    mutate(&class, plan, operators, ProbeId(first), MutantId(mutant)).class
+                    mutate(&class, &plan, operators, ProbeId(first), MutantId(mutant)).class
                 }
-                Some((first, None)) => instrument(&class, plan, ProbeId(first)).class,
+                Some((first, None)) => instrument(&class, &plan, ProbeId(first)).class,
                 None => instrument(&class, &fuel, ProbeId(0)).class,
             };
             Some(done.write().ok()?.into())

@@ -6,8 +6,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 use super::command::{Command, Ended};
-use super::plan::Subject;
 use super::suite::Bench;
+use super::trial::Trial;
 use crate::files::below;
 
 /// Covered and total.
@@ -35,16 +35,16 @@ const LONGEST: Duration = Duration::from_secs(600);
 
 impl Measured {
     /// Runs the compiled suite once more, with JaCoCo's agent.
-    pub(crate) fn of(subject: &Subject, bench: &Bench<'_>, seed: u64) -> Result<Self> {
+    pub(crate) fn of(trial: &Trial, bench: &Bench<'_>) -> Result<Self> {
         let data = bench.folder.join("jacoco.exec");
         let agent = bench.jar("org.jacoco.agent-")?;
         let flag = format!("-javaagent:{}=destfile={}", agent.display(), data.display());
-        std::fs::write(bench.folder.join("jacoco-run.log"), bench.launch(&[flag], seed)?)?;
+        std::fs::write(bench.folder.join("jacoco-run.log"), bench.launch(&[flag], trial.seed)?)?;
         if !data.exists() {
             return Ok(Self::default());
         }
         let counted = bench.folder.join("counted");
-        extract(subject, bench, &counted)?;
+        extract(trial, bench, &counted)?;
         let table = bench.folder.join("jacoco.csv");
         let mut command = Command::new(&bench.jdk.join("bin/java"));
         command.arg("-jar").arg(bench.jar("org.jacoco.cli-")?).arg("report").arg(&data);
@@ -82,24 +82,46 @@ impl Measured {
 }
 
 /// Unpacks the classes under test, and only those, so that nothing else is counted.
-fn extract(subject: &Subject, bench: &Bench<'_>, counted: &Path) -> Result<()> {
+fn extract(trial: &Trial, bench: &Bench<'_>, counted: &Path) -> Result<()> {
+    if Path::new(&trial.class_path).is_dir() {
+        return copy(trial, Path::new(&trial.class_path), counted);
+    }
     let whole: PathBuf = bench.folder.join("unpacked");
     std::fs::create_dir_all(&whole)?;
     let mut command = Command::new(&bench.jdk.join("bin/jar"));
-    let run = command.args(["xf", bench.class_path]).folder(&whole).run(LONGEST)?;
-    ensure!(run.ended == Ended::Code(0), "cannot unpack {}: {}", bench.class_path, run.stderr);
-    for file in below(&whole)? {
-        let entry = file.strip_prefix(&whole).unwrap_or(&file).to_string_lossy().into_owned();
-        if subject.counts(&entry) {
+    let run = command.args(["xf", &trial.class_path]).folder(&whole).run(LONGEST)?;
+    ensure!(run.ended == Ended::Code(0), "cannot unpack {}: {}", trial.class_path, run.stderr);
+    copy(trial, &whole, counted)?;
+    std::fs::remove_dir_all(&whole)?;
+    Ok(())
+}
+
+/// Copies the classes under test from a folder.
+fn copy(trial: &Trial, whole: &Path, counted: &Path) -> Result<()> {
+    for file in below(whole)? {
+        let entry = file.strip_prefix(whole).unwrap_or(&file).to_string_lossy().into_owned();
+        if trial.counts(&entry) {
             let copy = counted.join(&entry);
             if let Some(folder) = copy.parent() {
                 std::fs::create_dir_all(folder)?;
             }
-            std::fs::rename(&file, &copy)?;
+            std::fs::copy(&file, &copy)?;
         }
     }
-    std::fs::remove_dir_all(&whole)?;
     Ok(())
+}
+
+/// The classes of which the report in a folder says that every branch is covered.
+pub(crate) fn covered_classes(folder: &Path) -> Vec<String> {
+    let table = std::fs::read_to_string(folder.join("jacoco.csv")).unwrap_or_default();
+    let mut lines = table.lines();
+    let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
+    let column = |name: &str| header.iter().position(|found| *found == name);
+    let (Some(class), Some(missed)) = (column("CLASS"), column("BRANCH_MISSED")) else { return Vec::new() };
+    let rows = lines.map(|line| line.split(',').collect::<Vec<_>>());
+    rows.filter(|cells| cells.get(missed) == Some(&"0"))
+        .filter_map(|cells| cells.get(class).map(|class| (*class).to_owned()))
+        .collect()
 }
 
 #[cfg(test)]

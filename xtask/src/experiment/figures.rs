@@ -83,11 +83,6 @@ impl Figures {
         Self { trouble: Some(format!("{ended}: {last}")), ..Self::outside(run) }
     }
 
-    /// A run that cannot be had.
-    pub(crate) fn unavailable(reason: &str) -> Self {
-        Self { trouble: Some(reason.to_owned()), ..Self::default() }
-    }
-
     fn outside(run: &Run) -> Self {
         Self {
             wall: run.wall.as_secs_f64(),

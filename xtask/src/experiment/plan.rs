@@ -4,6 +4,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use super::trial::Trial;
+
 /// Something to generate tests for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject {
@@ -65,23 +67,19 @@ const SUBJECTS: &[Subject] = &[
 
 impl Subject {
     /// What `--classpath` is given.
-    pub(crate) fn class_path(&self, jars: &Path) -> String {
+    fn class_path(&self, jars: &Path) -> String {
         self.jar.map_or_else(|| "jrt:/java.base".to_owned(), |jar| jars.join(jar).display().to_string())
     }
 
-    /// JaCoCo cannot see classes of the JDK.
-    pub(crate) fn is_measurable(&self) -> bool {
-        self.jar.is_some()
-    }
-
-    /// True if a class file of the jar, named by its entry, is a class under test.
-    pub(crate) fn counts(&self, entry: &str) -> bool {
-        let Some(name) = entry.strip_suffix(".class") else { return false };
-        let is_of = |class: &&str| {
-            let class = class.replace('.', "/");
-            name.strip_prefix(&class).is_some_and(|rest| rest.is_empty() || rest.starts_with('$'))
-        };
-        self.classes.is_empty() || self.classes.iter().any(is_of)
+    /// A run on it.
+    pub(crate) fn trial(&self, jars: &Path, budget: &str, seed: u64) -> Trial {
+        Trial {
+            class_path: self.class_path(jars),
+            classes: self.classes.iter().map(|class| (*class).to_owned()).collect(),
+            budget: budget.to_owned(),
+            seed,
+            ..Trial::default()
+        }
     }
 }
 
@@ -111,9 +109,24 @@ pub(crate) struct Plan {
     pub(crate) budget: Option<String>,
 }
 
+/// A variable of the environment that says something.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Seeds: one number means that many, a list means itself.
+pub(crate) fn seeds(text: &str) -> Result<Vec<u64>> {
+    let seeds = each(text, |seed| seed.parse().with_context(|| format!("SEEDS: {seed}")))?;
+    let seeds = match seeds[..] {
+        [last] => (1..=last).collect(),
+        _ => seeds,
+    };
+    ensure!(!seeds.is_empty(), "SEEDS: 0 runs measure nothing");
+    Ok(seeds)
+}
+
 impl Plan {
     pub(crate) fn from_environment() -> Result<Self> {
-        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         Self::new(
             variable("SUBJECTS").as_deref(),
             variable("SEEDS").as_deref(),
@@ -130,22 +143,16 @@ impl Plan {
     ) -> Result<Self> {
         let subjects = subjects.map_or_else(|| Ok(SUBJECTS.to_vec()), |names| each(names, subject))?;
         let modes = each(modes.unwrap_or("directed,undirected"), mode)?;
-        let seeds =
-            each(seeds.unwrap_or("5"), |seed| seed.parse().with_context(|| format!("SEEDS: {seed}")))?;
-        let seeds = match seeds[..] {
-            [last] => (1..=last).collect(),
-            _ => seeds,
-        };
-        ensure!(!seeds.is_empty(), "SEEDS: 0 runs measure nothing");
+        let seeds = self::seeds(seeds.unwrap_or("5"))?;
         Ok(Self { subjects, seeds, modes, budget })
     }
 }
 
-fn each<T>(list: &str, read: impl Fn(&str) -> Result<T>) -> Result<Vec<T>> {
+pub(crate) fn each<T>(list: &str, read: impl Fn(&str) -> Result<T>) -> Result<Vec<T>> {
     list.split(',').map(str::trim).filter(|name| !name.is_empty()).map(read).collect()
 }
 
-fn subject(name: &str) -> Result<Subject> {
+pub(crate) fn subject(name: &str) -> Result<Subject> {
     let found = SUBJECTS.iter().find(|subject| subject.name == name).copied();
     found.with_context(|| {
         let known: Vec<&str> = SUBJECTS.iter().map(|subject| subject.name).collect();
@@ -172,15 +179,6 @@ mod tests {
         assert_eq!(seeds("3,7"), Some(vec![3, 7]));
         assert_eq!(seeds("0"), None);
         assert_eq!(seeds("x"), None);
-    }
-
-    #[test]
-    fn a_class_counts_with_those_nested_in_it_and_without_its_namesakes() {
-        let range = subject("CharRange").expect("it is in the list");
-        assert!(range.counts("org/apache/commons/lang3/CharRange.class"));
-        assert!(range.counts("org/apache/commons/lang3/CharRange$CharacterIterator.class"));
-        assert!(!range.counts("org/apache/commons/lang3/CharRangeX.class"));
-        assert!(!range.counts("META-INF/MANIFEST.MF"));
     }
 
     #[test]

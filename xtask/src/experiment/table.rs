@@ -7,8 +7,8 @@ use super::figures::{Figures, Own};
 
 /// A subject in one mode, with all its runs.
 pub(crate) struct Row {
-    pub(crate) subject: &'static str,
-    pub(crate) mode: &'static str,
+    pub(crate) subject: String,
+    pub(crate) mode: String,
     pub(crate) runs: Vec<Figures>,
 }
 
@@ -39,23 +39,34 @@ const HEAD: [&str; 18] = [
     "wall s",
 ];
 
-/// Columns of equal width, two spaces apart, and what they mean below.
-pub(crate) fn render(rows: &[Row]) -> String {
-    let mut lines: Vec<Vec<String>> = vec![HEAD.map(str::to_owned).to_vec()];
-    lines.extend(rows.iter().map(cells));
-    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..HEAD.len()).map(width).collect();
+/// Columns of equal width, two spaces apart. The first so many are names and read from the left, figures from the right.
+pub(crate) fn columns(lines: &[Vec<String>], names: usize) -> String {
+    let count = lines.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..count).map(width).collect();
     let mut text = String::new();
-    for line in &lines {
+    for line in lines {
         for (column, cell) in line.iter().enumerate() {
             let width = widths[column];
-            // The two names are read from the left, figures from the right.
-            let _ =
-                if column < 2 { write!(text, "{cell:<width$}  ") } else { write!(text, "{cell:>width$}  ") };
+            let _ = if column < names {
+                write!(text, "{cell:<width$}  ")
+            } else {
+                write!(text, "{cell:>width$}  ")
+            };
         }
         text.truncate(text.trim_end().len());
         text.push('\n');
     }
+    text
+}
+
+/// One line for each row, and what the columns mean below.
+pub(crate) fn render(rows: &[Row]) -> String {
+    let mut lines: Vec<Vec<String>> = vec![HEAD.map(str::to_owned).to_vec()];
+    lines.extend(rows.iter().map(cells));
+    let mut text = columns(&lines, 2);
     for row in rows {
         for trouble in row.runs.iter().filter_map(|run| run.trouble.as_ref()) {
             let _ = writeln!(text, "{} {}: {trouble}", row.subject, row.mode);
@@ -79,8 +90,8 @@ fn cells(row: &Row) -> Vec<String> {
     let speed = median(runs.iter().filter_map(|run| run.own.as_ref()).map(|own| own.steps_per_second));
     let lengths = runs.iter().flat_map(|run| run.suite.lengths.iter().copied());
     vec![
-        row.subject.to_owned(),
-        row.mode.to_owned(),
+        row.subject.clone(),
+        row.mode.clone(),
         runs.iter().filter(|run| run.own.is_some()).count().to_string(),
         format!("{speed:.0}"),
         number(|run| run.suite.tests),
@@ -112,7 +123,7 @@ fn share(shares: impl Iterator<Item = Share>) -> String {
     format!("{}/{} {:.1} %", middle.covered, middle.total, middle.percent())
 }
 
-fn median<T: PartialOrd + Copy + Default>(values: impl Iterator<Item = T>) -> T {
+pub(crate) fn median<T: PartialOrd + Copy + Default>(values: impl Iterator<Item = T>) -> T {
     let mut values: Vec<T> = values.collect();
     values.sort_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
     values.get(values.len() / 2).copied().unwrap_or_default()
@@ -124,8 +135,8 @@ mod tests {
 
     #[test]
     fn a_subject_without_runs_still_has_a_line() {
-        let row =
-            Row { subject: "nothing", mode: "directed", runs: vec![Figures::unavailable("no such flag")] };
+        let runs = vec![Figures { trouble: Some("no such flag".to_owned()), ..Figures::default() }];
+        let row = Row { subject: "nothing".to_owned(), mode: "directed".to_owned(), runs };
         assert!(!row.is_faulty());
         let text = render(&[row]);
         assert!(text.contains("nothing  directed") && text.contains("no such flag"), "{text}");

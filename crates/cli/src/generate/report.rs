@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::explored::Explored;
 use super::progress::count;
+use super::remarks::remarks;
 use super::settings::Settings;
 use crate::exit::Failure;
 use crate::output::{Format, Paint, print, print_json};
@@ -48,7 +49,7 @@ pub(crate) struct Report {
     seed: u64,
     #[serde(skip)]
     replay: String,
-    /// Why there is nothing, if there is nothing.
+    /// Why there is little or nothing, if so.
     #[serde(skip)]
     excuses: Vec<String>,
     #[serde(skip)]
@@ -161,7 +162,7 @@ impl Report {
             explored,
             seed: settings.seed.0,
             replay: replay(settings),
-            excuses: if finished.suite.is_empty() { excuses(subject) } else { Vec::new() },
+            excuses: remarks(subject, generated, !finished.suite.is_empty()),
             validation: spent.validation.as_secs_f64(),
         }
     }
@@ -333,30 +334,6 @@ fn cut(line: &str, width: usize) -> String {
     } else {
         line.chars().take(width - 1).chain(['…']).collect()
     }
-}
-
-/// Why nothing could be tested, class by class.
-fn excuses(subject: &Subject) -> Vec<String> {
-    let classes = subject.classes();
-    let mut excuses = Vec::new();
-    for class in subject.under_test() {
-        let declared = &subject[class];
-        let name = &declared.source_name;
-        let callable = subject
-            .operations_of(class)
-            .iter()
-            .filter(|op| subject.check_operation(**op, &subject.test_package(class)).is_ok());
-        let is_made = declared.is_abstract || declared.kind == jurat_model::ClassKind::Interface;
-        if callable.count() == 0 {
-            excuses.push(format!("{name} has nothing that a test could call; `jurat list` says why"));
-        } else if is_made && classes.subtypes(class).iter().all(|sub| subject[*sub].is_abstract) {
-            excuses.push(format!("{name} is abstract and nothing on the class path implements it"));
-        }
-    }
-    if subject.under_test().count() == 0 {
-        excuses.push("no class of the class path can be tested; `jurat list` says why".to_owned());
-    }
-    excuses
 }
 
 impl Removed {

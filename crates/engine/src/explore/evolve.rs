@@ -170,5 +170,11 @@ fn evaluation(outcome: &Outcome) -> Evaluation {
     let ended_well =
         outcome.endings.iter().all(|ending| matches!(ending, Ending::Returned(_) | Ending::Threw(_)));
     let is_sound = ended_well && outcome.attempts.is_empty() && !outcome.taint.any();
-    Evaluation { hits, distances, length: outcome.endings.len(), is_sound }
+    Evaluation {
+        hits,
+        distances,
+        compared: outcome.compared.clone(),
+        length: outcome.endings.len(),
+        is_sound,
+    }
 }

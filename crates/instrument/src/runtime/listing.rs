@@ -66,6 +66,10 @@ impl<'c> Body<'_, 'c, '_> {
             "double" => self.code.push_double(number(operand))?,
             "string" => self.code.push_string(operand)?,
             "class" => self.code.push_class(operand)?,
+            "invokeinterface" => {
+                let (class, name, descriptor) = member(operand);
+                self.code.invoke_interface(class, name, descriptor)?;
+            }
             "new" => self.code.class(ClassOp::New, operand)?,
             "iinc" => {
                 let (slot, by) = split(operand);

@@ -1,6 +1,7 @@
 //! Goals and how far an execution was from them.
 
 use jurat_base::{FxHashMap, FxHashSet};
+use jurat_protocol::Compared;
 
 /// A branch edge or the entry of a method, to be reached, with what it depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Evaluation {
     pub hits: Vec<u32>,
     /// Edges that were not taken where their branch was evaluated, ascending, and their smallest distance.
     pub distances: Vec<(u32, f64)>,
+    /// Strings that were compared and found different.
+    pub compared: Vec<Compared>,
     /// How many statements were run, the one that threw included.
     pub length: usize,
     /// Whether it can be learned from: what died, hung or touched the world cannot.
@@ -88,6 +91,20 @@ impl Goals {
     /// decision before that went another way.
     pub(crate) fn fitness(&self, probe: u32, evaluation: &Evaluation) -> f64 {
         self.fitness_within(probe, evaluation, DEEPEST)
+    }
+
+    /// The distance of the decision that kept an execution from a goal: the last one on the way that went wrong.
+    pub(crate) fn gap(&self, probe: u32, evaluation: &Evaluation) -> Option<f64> {
+        let mut wanted = vec![probe];
+        for _ in 0..DEEPEST {
+            let missed = wanted.iter().filter_map(|probe| evaluation.distance(*probe));
+            let nearest = missed.fold(f64::INFINITY, f64::min);
+            if nearest.is_finite() {
+                return Some(nearest);
+            }
+            wanted = wanted.iter().flat_map(|probe| self.parents(*probe)).copied().collect();
+        }
+        None
     }
 
     fn fitness_within(&self, probe: u32, evaluation: &Evaluation, depth: u32) -> f64 {

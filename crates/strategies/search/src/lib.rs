@@ -10,7 +10,9 @@
 mod fitting;
 mod genome;
 mod goal;
+mod hint;
 mod literal;
+mod pattern;
 mod population;
 mod rank;
 mod vary;
@@ -24,6 +26,7 @@ use fitting::Fitting;
 pub use genome::{Gene, Genome};
 use goal::Goals;
 pub use goal::{Evaluation, Goal};
+use literal::Guide;
 use population::Population;
 use vary::Variation;
 
@@ -212,14 +215,17 @@ impl Search {
         let mut variation = Variation { fitting: &self.fitting, rng };
         let mut child = Genome::default();
         for _ in 0..RETRIES {
-            let parent = self.population.parent(&mut variation.rng);
+            let (parent, target) = self.population.parent(&mut variation.rng);
+            let target = self.targets.get(target);
+            let gap = target.and_then(|target| self.goals.gap(*target, &parent.evaluation));
+            let guide = Guide { gap, compared: &parent.evaluation.compared };
             child = if variation.rng.chance(CROSSOVER) {
                 let other = self.population.tournament(&mut variation.rng);
-                variation.crossed(parent, other)
+                variation.crossed(&parent.genome, &other.genome)
             } else {
-                parent.clone()
+                parent.genome.clone()
             };
-            child = variation.varied(&child);
+            child = variation.varied(&child, guide);
             if !child.is_empty() && self.tried.insert(child.clone()) {
                 break;
             }

@@ -1,12 +1,29 @@
 //! Literals: drawn fresh, or varied a little, so that distances can lead the way.
 
 use jurat_base::Rng;
-use jurat_protocol::{LiteralPool, Primitive, Text};
+use jurat_protocol::{Compared, LiteralPool, Primitive, Text};
+
+use crate::hint::hinted;
 
 /// Strings made here are no longer than this.
 const LONGEST: usize = 80;
 /// How often a fresh literal is one that the subject's code mentions.
 const MINED: f64 = 0.5;
+/// How often a literal is changed by the distance that was missed.
+const LEAP: f64 = 0.3;
+/// How often a string is changed to what a comparison asked for, if there was one.
+const HINTED: f64 = 0.4;
+/// Distances beyond this are not those of a string's length or units.
+const LONG: f64 = 1_000.0;
+
+/// What is known about where to go.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Guide<'g> {
+    /// The distance of the decision that went wrong.
+    pub(crate) gap: Option<f64>,
+    /// Strings that were compared and found different.
+    pub(crate) compared: &'g [Compared],
+}
 
 /// Where literals come from.
 #[derive(Clone, Copy, Debug)]
@@ -86,8 +103,19 @@ impl Literals<'_> {
     }
 
     /// A primitive near another. `peers` are other numbers of the same sequence: conditions relate them.
-    pub(crate) fn near(&self, value: Primitive, peers: &[Primitive], rng: &mut Rng) -> Primitive {
+    pub(crate) fn near(
+        &self,
+        value: Primitive,
+        peers: &[Primitive],
+        gap: Option<f64>,
+        rng: &mut Rng,
+    ) -> Primitive {
         let letter = value.descriptor();
+        if letter != 'Z'
+            && let Some(gap) = gap.filter(|_| rng.chance(LEAP))
+        {
+            return leap(value, gap, rng);
+        }
         if rng.chance(0.12) {
             return self.primitive(letter, rng);
         }
@@ -108,7 +136,19 @@ impl Literals<'_> {
     }
 
     /// A string near another.
-    pub(crate) fn near_text(&self, text: &Text, rng: &mut Rng) -> Text {
+    pub(crate) fn near_text(&self, text: &Text, guide: Guide<'_>, rng: &mut Rng) -> Text {
+        let hint = if rng.chance(HINTED) { rng.pick(guide.compared) } else { None };
+        if let Some(hint) = hint {
+            return hinted(text, hint, rng);
+        }
+        if let Some(gap) = guide.gap.filter(|gap| *gap < LONG && rng.chance(LEAP)) {
+            return leap_text(text, gap, rng);
+        }
+        if let Some(number) = text.as_str().and_then(|text| text.parse::<i64>().ok())
+            && rng.chance(0.4)
+        {
+            return Text::from(near_whole(number, rng).to_string());
+        }
         let mut units = text.units();
         let at = rng.below(units.len() + 1);
         match rng.below(10) {
@@ -128,6 +168,41 @@ impl Literals<'_> {
         units.truncate(LONGEST);
         Text::from_units(&units)
     }
+}
+
+/// A number that is as far away as the decision was from going the other way: right at once where the condition adds up.
+#[expect(clippy::cast_possible_truncation, reason = "a leap of any size is one")]
+fn leap(value: Primitive, gap: f64, rng: &mut Rng) -> Primitive {
+    let letter = value.descriptor();
+    // Where an order is missed, the distance is one more than the difference.
+    let gap = [gap, gap, gap - 1.0, gap + 1.0][rng.below(4)];
+    let by = [1.0, 1.0, 1.0, 0.5, 1.0 / 3.0, 0.25, 0.2, 0.1][rng.below(8)];
+    let step = if rng.chance(0.1) { gap.abs().sqrt() } else { gap * by };
+    let step = if rng.chance(0.5) { step } else { -step };
+    match as_whole(value) {
+        Some(number) => whole(letter, number.wrapping_add(step.round() as i64)),
+        None => real(letter, as_real(value) + step * [1.0, 1.0, 1.0 + rng.unit() * 1e-3][rng.below(3)]),
+    }
+}
+
+/// A string that is as many units longer or shorter, or has a unit that is as far away, as the decision was from going the
+/// other way.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "gaps of strings are small")]
+fn leap_text(text: &Text, gap: f64, rng: &mut Rng) -> Text {
+    let mut units = text.units();
+    let step = [gap, gap, gap - 1.0][rng.below(3)].abs().round() as u16;
+    let at = rng.below(units.len() + 1);
+    match rng.below(3) {
+        0 => units.extend((0..step).map(|_| letter_unit(rng))),
+        1 => units.truncate(units.len().saturating_sub(usize::from(step))),
+        _ if at < units.len() => {
+            let up = rng.chance(0.5);
+            units[at] = if up { units[at].wrapping_add(step) } else { units[at].wrapping_sub(step) };
+        }
+        _ => units.push(letter_unit(rng)),
+    }
+    units.truncate(LONGEST);
+    Text::from_units(&units)
 }
 
 /// Steps of all sizes, each as likely as the next: a distance of any size is halved after a few tries.
@@ -246,7 +321,8 @@ mod tests {
         for letter in ['Z', 'B', 'S', 'C', 'I', 'J', 'F', 'D'] {
             let mut value = literals.primitive(letter, &mut rng);
             for _ in 0..200 {
-                value = literals.near(value, &[Primitive::Int(9), Primitive::double(0.5)], &mut rng);
+                value =
+                    literals.near(value, &[Primitive::Int(9), Primitive::double(0.5)], Some(3.5), &mut rng);
                 assert_eq!(value.descriptor(), letter);
             }
         }
@@ -260,10 +336,21 @@ mod tests {
         let (mut best, mut tries) = (Primitive::Int(0), 0);
         let far = |value: Primitive| as_whole(value).map_or(u64::MAX, |number| number.abs_diff(918_273_645));
         while far(best) > 0 && tries < 20_000 {
-            let next = literals.near(best, &[], &mut rng);
+            let next = literals.near(best, &[], None, &mut rng);
             best = if far(next) < far(best) { next } else { best };
             tries += 1;
         }
         assert!(tries < 5_000, "{tries} tries");
+    }
+
+    #[test]
+    fn a_leap_goes_where_the_distance_says() {
+        let leaps = |value| -> Vec<Primitive> {
+            (0..100).map(|index| leap(value, 40.0, &mut Seed(2).rng(index))).collect()
+        };
+        assert!(leaps(Primitive::Int(2)).contains(&Primitive::Int(42)));
+        assert!(leaps(Primitive::double(0.5)).contains(&Primitive::double(39.5)));
+        let text = |index| leap_text(&"ab".into(), 3.0, &mut Seed(2).rng(index)).units().len();
+        assert!((0..100).any(|index| text(index) == 5));
     }
 }

@@ -13,10 +13,11 @@ const TOURNAMENT: usize = 4;
 /// How often a parent is the nearest to a goal, whatever its rank.
 const NEAREST: f64 = 0.6;
 
+/// A genome, and what it did.
 #[derive(Debug)]
-struct Individual {
-    genome: Genome,
-    evaluation: Evaluation,
+pub(crate) struct Individual {
+    pub(crate) genome: Genome,
+    pub(crate) evaluation: Evaluation,
 }
 
 /// The genomes that are alive.
@@ -93,22 +94,24 @@ impl Population {
         self.individuals = chosen.iter().filter_map(|ranked| all[ranked.at].take()).collect();
     }
 
-    /// A parent: often the one that is nearest to some target. There must be individuals.
-    pub(crate) fn parent(&self, rng: &mut Rng) -> &Genome {
-        match rng.pick(&self.nearest) {
-            Some(at) if rng.chance(NEAREST) => &self.individuals[*at].genome,
-            _ => self.tournament(rng),
+    /// A parent, and the position of the target that its child should come nearer to: often the one that is nearest to it.
+    /// There must be individuals.
+    pub(crate) fn parent(&self, rng: &mut Rng) -> (&Individual, usize) {
+        let target = rng.below(self.nearest.len());
+        match self.nearest.get(target) {
+            Some(at) if rng.chance(NEAREST) => (&self.individuals[*at], target),
+            _ => (self.tournament(rng), target),
         }
     }
 
     /// The best of a few.
-    pub(crate) fn tournament(&self, rng: &mut Rng) -> &Genome {
+    pub(crate) fn tournament(&self, rng: &mut Rng) -> &Individual {
         let rank = |at: &usize| self.ranks.get(*at).copied().unwrap_or((usize::MAX, 0.0));
         let better = |one: &usize, other: &usize| {
             let (one, other) = (rank(one), rank(other));
             one.0.cmp(&other.0).then(other.1.total_cmp(&one.1))
         };
         let drawn = (0..TOURNAMENT).map(|_| rng.below(self.individuals.len()));
-        &self.individuals[drawn.min_by(better).unwrap_or_default()].genome
+        &self.individuals[drawn.min_by(better).unwrap_or_default()]
     }
 }

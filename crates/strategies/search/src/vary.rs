@@ -7,7 +7,7 @@ use jurat_protocol::{
 
 use crate::fitting::{Fitting, LETTERS, Made};
 use crate::genome::{Gene, Genome};
-use crate::literal::Literals;
+use crate::literal::{Guide, Literals};
 
 /// The longest genome.
 pub(crate) const LONGEST: usize = 60;
@@ -34,11 +34,11 @@ static NO_LITERALS: LiteralPool = LiteralPool {
 };
 
 impl<'v> Variation<'v> {
-    /// A genome that differs in one thing or a few.
-    pub(crate) fn varied(&mut self, genome: &Genome) -> Genome {
+    /// A genome that differs in one thing or a few; `guide` says where to go.
+    pub(crate) fn varied(&mut self, genome: &Genome, guide: Guide<'_>) -> Genome {
         let mut varied = genome.clone();
         loop {
-            if let Some(next) = self.vary_once(&varied) {
+            if let Some(next) = self.vary_once(&varied, guide) {
                 varied = next;
             }
             if self.rng.chance(0.65) {
@@ -52,9 +52,9 @@ impl<'v> Variation<'v> {
         varied
     }
 
-    fn vary_once(&mut self, genome: &Genome) -> Option<Genome> {
+    fn vary_once(&mut self, genome: &Genome, guide: Guide<'_>) -> Option<Genome> {
         match self.rng.below(20) {
-            0..=10 => self.change_literal(genome).or_else(|| self.insert(genome)),
+            0..=10 => self.change_literal(genome, guide).or_else(|| self.insert(genome)),
             11..=13 => self.change_input(genome),
             14..=16 => self.insert(genome),
             17 => self.repeat(genome),
@@ -63,7 +63,7 @@ impl<'v> Variation<'v> {
     }
 
     /// One literal is another.
-    fn change_literal(&mut self, genome: &Genome) -> Option<Genome> {
+    fn change_literal(&mut self, genome: &Genome, guide: Guide<'_>) -> Option<Genome> {
         let is_literal = |gene: &Gene| {
             matches!(&gene.statement, Statement::Literal(Literal::Primitive(_) | Literal::String(_)))
         };
@@ -72,11 +72,11 @@ impl<'v> Variation<'v> {
         let pool = self.literals(self.pool_at(genome, at));
         let statement = match &genome.genes()[at].statement {
             Statement::Literal(Literal::String(text)) => {
-                Statement::Literal(Literal::String(pool.near_text(text, &mut self.rng)))
+                Statement::Literal(Literal::String(pool.near_text(text, guide, &mut self.rng)))
             }
             Statement::Literal(Literal::Primitive(value)) => {
                 let peers = peers(genome, at);
-                Statement::Literal(Literal::Primitive(pool.near(*value, &peers, &mut self.rng)))
+                Statement::Literal(Literal::Primitive(pool.near(*value, &peers, guide.gap, &mut self.rng)))
             }
             _ => return None,
         };

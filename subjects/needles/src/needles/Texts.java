@@ -20,7 +20,10 @@ class EqualText {
 
 class EqualIgnoringCase {
     static boolean find(String s) {
-        return Secrets.reversed("enirgerep").equalsIgnoreCase(s);
+        if (Secrets.reversed("enirgerep").equalsIgnoreCase(s)) {
+            return true;
+        }
+        return false;
     }
 }
 

@@ -1,0 +1,98 @@
+//! One line for each class under test that tests cannot do much with: what is special about it.
+
+use std::collections::BTreeSet;
+
+use jurat_engine::{Generated, Goal};
+use jurat_model::{ClassId, ClassKind, OpId, Operation, Subject};
+
+use super::progress::count;
+
+/// What the JVM throws where a class cannot be initialized: at first, and from then on.
+const INITIALIZERS: [&str; 2] = ["java/lang/ExceptionInInitializerError", "java/lang/NoClassDefFoundError"];
+
+/// The lines. Those about classes that are merely hard to make are said only if there are no tests at all.
+pub(super) fn remarks(subject: &Subject, generated: &Generated, has_tests: bool) -> Vec<String> {
+    let mut remarks: Vec<String> = Vec::new();
+    for class in subject.under_test() {
+        let about = About { subject, generated, class };
+        let always = about.uninitialized().or_else(|| about.refusing()).or_else(|| about.native());
+        let excuse = || if has_tests { None } else { about.unmade() };
+        let name = &subject[class].source_name;
+        remarks.extend(always.or_else(excuse).map(|reason| format!("{name} {reason}")));
+    }
+    if subject.under_test().count() == 0 {
+        remarks.push("no class of the class path can be tested; `jurat list` says why".to_owned());
+    }
+    remarks
+}
+
+struct About<'a> {
+    subject: &'a Subject,
+    generated: &'a Generated,
+    class: ClassId,
+}
+
+impl About<'_> {
+    fn operations(&self) -> impl Iterator<Item = &Operation> {
+        self.subject.operations_of(self.class).iter().map(|op| &self.subject[*op])
+    }
+
+    /// The exceptions that an operation was seen to throw.
+    fn thrown(&self, op: OpId) -> impl Iterator<Item = &str> {
+        self.generated.explored.keys().filter_map(move |goal| match goal {
+            Goal::Exception(thrower, class) if *thrower == op => Some(&**class),
+            _ => None,
+        })
+    }
+
+    fn returned(&self, op: OpId) -> bool {
+        let is_of = |goal: &Goal| matches!(goal, Goal::Returned(returner, _) if *returner == op);
+        self.generated.explored.keys().any(is_of)
+    }
+
+    fn uninitialized(&self) -> Option<String> {
+        let mut ops = self.operations().map(|operation| operation.id);
+        let fails = ops.any(|op| self.thrown(op).any(|thrown| INITIALIZERS.contains(&thrown)));
+        let works = self.operations().any(|operation| self.returned(operation.id));
+        (fails && !works).then(|| "cannot be initialized: its static initializer throws".to_owned())
+    }
+
+    /// Every constructor throws, whatever it is given.
+    fn refusing(&self) -> Option<String> {
+        let constructors: Vec<OpId> =
+            self.operations().filter(|operation| operation.is_constructor()).map(|made| made.id).collect();
+        let thrown: BTreeSet<String> = constructors
+            .iter()
+            .flat_map(|op| self.thrown(*op))
+            .map(|class| class.rsplit('/').next().unwrap_or(class).replace('$', "."))
+            .collect();
+        if thrown.is_empty() || constructors.iter().any(|op| self.returned(*op)) {
+            return None;
+        }
+        let thrown = thrown.into_iter().collect::<Vec<_>>().join(", ");
+        Some(format!("could not be made: every constructor throws ({thrown})"))
+    }
+
+    fn native(&self) -> Option<String> {
+        let methods = self.operations().filter(|operation| operation.kind.is_method()).count();
+        let native = self.operations().filter(|operation| operation.is_native).count();
+        let share = format!("{native} of {}", count(methods, "method"));
+        (native * 2 > methods).then(|| format!("is mostly native: {share} have no bytecode to cover"))
+    }
+
+    fn unmade(&self) -> Option<String> {
+        let (subject, declared) = (self.subject, &self.subject[self.class]);
+        if declared.kind == ClassKind::Annotation {
+            return Some("is an annotation: it has no code that a test could call".to_owned());
+        }
+        let package = subject.test_package(self.class);
+        let callable = |operation: &Operation| subject.check_operation(operation.id, &package).is_ok();
+        if !self.operations().any(callable) {
+            return Some("has nothing that a test could call; `jurat list` says why".to_owned());
+        }
+        let is_unimplemented =
+            || subject.classes().subtypes(self.class).iter().all(|sub| subject[*sub].is_abstract);
+        (declared.is_abstract && is_unimplemented())
+            .then(|| "is abstract and nothing on the class path implements it".to_owned())
+    }
+}

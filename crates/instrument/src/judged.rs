@@ -1,0 +1,153 @@
+//! Calls whose answer is yes or no, such as `String.equals`: by how much was the other answer missed?
+//!
+//! With [`crate::Branches::Distances`] such a call goes to a method of the probes' class that makes it, hands answer and
+//! operands to the native method `weigh`, and gives the answer. What `weigh` says is used by the next branch, if that
+//! looks at the answer of the call, or of a method that the call was the last thing of.
+
+use crate::plan::Rewrite;
+use crate::runtime;
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// Whether two values are equal.
+    Equal,
+    /// Whether two strings are equal if case does not count.
+    EqualIgnoringCase,
+    /// Whether the first string begins with the second.
+    Prefix,
+    /// Whether the first string ends with the second.
+    Suffix,
+    /// Whether the first string holds the second.
+    Inside,
+    /// Whether a string is empty.
+    Empty,
+    /// Whether the first string is matched by the pattern in the second.
+    Pattern,
+    /// Whether the second string is matched by the pattern in the first.
+    PatternFirst,
+    /// Whether a `Matcher` finds what it looks for.
+    Matcher,
+    /// Whether a collection holds a value.
+    Element,
+    /// Whether a map has a key.
+    Key,
+    /// Whether two arrays are equal.
+    Arrays,
+}
+
+/// A method whose answers are weighed. All its operands are references.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged {
+    /// Binary name of the class.
+    pub class: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// Its descriptor.
+    pub descriptor: &'static str,
+    call: Call,
+    /// What it tells.
+    pub relation: Relation,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Call {
+    Virtual,
+    Interface,
+    Static,
+}
+
+const fn judged(
+    call: Call,
+    class: &'static str,
+    name: &'static str,
+    descriptor: &'static str,
+    relation: Relation,
+) -> Judged {
+    Judged { class, name, descriptor, call, relation }
+}
+
+const STRING: &str = "java/lang/String";
+const ANY: &str = "(Ljava/lang/Object;)Z";
+const TEXT: &str = "(Ljava/lang/String;)Z";
+
+/// All of them; `weigh` is told the position in this list.
+pub const JUDGED: &[Judged] = &[
+    judged(Call::Virtual, STRING, "equals", ANY, Relation::Equal),
+    judged(Call::Virtual, STRING, "equalsIgnoreCase", TEXT, Relation::EqualIgnoringCase),
+    judged(Call::Virtual, STRING, "startsWith", TEXT, Relation::Prefix),
+    judged(Call::Virtual, STRING, "endsWith", TEXT, Relation::Suffix),
+    judged(Call::Virtual, STRING, "contains", "(Ljava/lang/CharSequence;)Z", Relation::Inside),
+    judged(Call::Virtual, STRING, "contentEquals", "(Ljava/lang/CharSequence;)Z", Relation::Equal),
+    judged(Call::Virtual, STRING, "isEmpty", "()Z", Relation::Empty),
+    judged(Call::Virtual, STRING, "matches", TEXT, Relation::Pattern),
+    judged(Call::Virtual, "java/lang/Object", "equals", ANY, Relation::Equal),
+    judged(Call::Virtual, "java/lang/Integer", "equals", ANY, Relation::Equal),
+    judged(Call::Virtual, "java/lang/Long", "equals", ANY, Relation::Equal),
+    judged(Call::Virtual, "java/lang/Short", "equals", ANY, Relation::Equal),
+    judged(Call::Virtual, "java/lang/Byte", "equals", ANY, Relation::Equal),
+    judged(Call::Virtual, "java/lang/Character", "equals", ANY, Relation::Equal),
+    judged(Call::Virtual, "java/lang/Float", "equals", ANY, Relation::Equal),
+    judged(Call::Virtual, "java/lang/Double", "equals", ANY, Relation::Equal),
+    judged(
+        Call::Static,
+        "java/util/Objects",
+        "equals",
+        "(Ljava/lang/Object;Ljava/lang/Object;)Z",
+        Relation::Equal,
+    ),
+    judged(
+        Call::Static,
+        "java/util/regex/Pattern",
+        "matches",
+        "(Ljava/lang/String;Ljava/lang/CharSequence;)Z",
+        Relation::PatternFirst,
+    ),
+    judged(Call::Virtual, "java/util/regex/Matcher", "matches", "()Z", Relation::Matcher),
+    judged(Call::Virtual, "java/util/regex/Matcher", "lookingAt", "()Z", Relation::Matcher),
+    judged(Call::Virtual, "java/util/regex/Matcher", "find", "()Z", Relation::Matcher),
+    judged(Call::Interface, "java/util/Collection", "contains", ANY, Relation::Element),
+    judged(Call::Interface, "java/util/List", "contains", ANY, Relation::Element),
+    judged(Call::Interface, "java/util/Set", "contains", ANY, Relation::Element),
+    judged(Call::Interface, "java/util/Map", "containsKey", ANY, Relation::Key),
+    judged(Call::Static, "java/util/Arrays", "equals", "([I[I)Z", Relation::Arrays),
+    judged(Call::Static, "java/util/Arrays", "equals", "([J[J)Z", Relation::Arrays),
+    judged(Call::Static, "java/util/Arrays", "equals", "([C[C)Z", Relation::Arrays),
+    judged(Call::Static, "java/util/Arrays", "equals", "([B[B)Z", Relation::Arrays),
+];
+
+/// Sends these calls to the probes' class.
+pub fn rewrites() -> Vec<Rewrite> {
+    let rewrite = |(number, judged): (usize, &Judged)| Rewrite {
+        class: judged.class.to_owned(),
+        name: judged.name.to_owned(),
+        descriptor: judged.descriptor.to_owned(),
+        to_class: runtime::CLASS.to_owned(),
+        to_name: name(number),
+    };
+    JUDGED.iter().enumerate().map(rewrite).collect()
+}
+
+fn name(number: usize) -> String {
+    format!("judged{number}")
+}
+
+/// The method of the probes' class that makes a call and has its answer weighed.
+pub(crate) fn listing(number: usize) -> String {
+    let Judged { class, name: called, descriptor, call, .. } = &JUDGED[number];
+    let (own, invoke) = match call {
+        Call::Static => ((*descriptor).to_owned(), "invokestatic"),
+        Call::Virtual => (format!("(L{class};{}", &descriptor[1..]), "invokevirtual"),
+        Call::Interface => (format!("(L{class};{}", &descriptor[1..]), "invokeinterface"),
+    };
+    let (second, weighed) = if own.starts_with("(L") && own.matches(';').count() == 1 {
+        ("", "aconst_null")
+    } else {
+        ("aload 1\n", "aload 1")
+    };
+    format!(
+        "method {} {own}\naload 0\n{second}{invoke} {class}.{called} {descriptor}\nistore 2\niload 2\npush {number}\n\
+         aload 0\n{weighed}\ninvokestatic judge (ZILjava/lang/Object;Ljava/lang/Object;)V\niload 2\nireturn\n",
+        name(number)
+    )
+}

@@ -1,0 +1,6 @@
+package untestable;
+
+/** An annotation. */
+public @interface Marker {
+    String value() default "";
+}
