@@ -18,12 +18,12 @@ use jurat_classpath::jdk::{Jdk, Search};
 use jurat_classpath::{ClassPath, Source};
 use jurat_emit::{EmitOptions, Junit};
 use jurat_engine::{
-    Budget, Deadline, Finishing, MutantTable, Operators, PooledRunner, ProbeTable, RunError, Stop,
+    Allowed, Budget, Deadline, Finishing, MutantTable, Operators, PooledRunner, ProbeTable, RunError, Stop,
 };
 use jurat_model::Subject;
 use jurat_pool::PoolConfig;
 use jurat_subject::{Pattern, Request};
-use jurat_validate::{Bench, JUnitSearch, Version};
+use jurat_validate::{Bench, JUnitSearch, Version, is_of_mockito};
 
 use crate::exit::Failure;
 use crate::output::{Format, note};
@@ -84,12 +84,26 @@ fn run_one(settings: &Settings, stop: &Stop) -> Result<Report, Failure> {
     jurat_engine::check_place(&settings.place.out).map_err(failure)?;
     let scratch = tempfile::tempdir()
         .map_err(|error| Failure::environment(format!("cannot make a temporary folder: {error}")))?;
-    let bench = bench(settings, &jdk, &class_path, scratch.path().to_owned())?;
-    generate(settings, &subject, &class_path, &bench, stop)
+    let (bench, mockless) = bench(settings, &jdk, &class_path, scratch.path().to_owned())?;
+    let allowed = Allowed { mocks: settings.allowed.mocks && mockless.is_none(), ..settings.allowed };
+    let report = generate(settings, allowed, &subject, &class_path, &bench, stop)?;
+    Ok(match mockless.filter(|_| settings.allowed.mocks && misses_mocks(&subject)) {
+        Some(looked) => report.without_mocks(&looked),
+        None => report,
+    })
+}
+
+/// True if a class under test wants something that only a mock could be.
+fn misses_mocks(subject: &Subject) -> bool {
+    subject.classes().iter().any(|(id, class)| {
+        let is_wanted = class.distance <= 1 && class.implementations.is_empty() && class.functional.is_none();
+        is_wanted && subject.mocked_methods(id).is_some()
+    })
 }
 
 fn generate(
     settings: &Settings,
+    allowed: Allowed,
     subject: &Subject,
     class_path: &ClassPath,
     bench: &Bench,
@@ -99,7 +113,8 @@ fn generate(
     let deadline = Deadline::start(settings.budget, stop.clone());
     let probes = ProbeTable::new(subject, class_path);
     let config = pool_config(settings, bench, class_path, &probes)?;
-    let offered = structures::offered(settings, subject, class_path, &config, &deadline)?;
+    let mut offered = structures::offered(settings, subject, class_path, &config, &deadline)?;
+    offered.allowed = allowed;
     let mut runner = PooledRunner::start(subject, config.clone()).map_err(failure)?;
     let mut generated =
         jurat_engine::generate(subject, &probes, settings.seed, &deadline, &offered, &mut runner, &mut bar)
@@ -184,7 +199,13 @@ fn files(class_path: &ClassPath) -> Vec<PathBuf> {
     class_path.sources().filter_map(file).collect()
 }
 
-fn bench(settings: &Settings, jdk: &Jdk, class_path: &ClassPath, scratch: PathBuf) -> Result<Bench, Failure> {
+/// What tests are compiled and run with; if there is no Mockito, also where it was looked for.
+fn bench(
+    settings: &Settings,
+    jdk: &Jdk,
+    class_path: &ClassPath,
+    scratch: PathBuf,
+) -> Result<(Bench, Option<String>), Failure> {
     let (version, marker) = match settings.junit {
         Junit::Five => (Version::Five, "org/junit/jupiter/api/Test"),
         Junit::Four => (Version::Four, "org/junit/Test"),
@@ -198,7 +219,15 @@ fn bench(settings: &Settings, jdk: &Jdk, class_path: &ClassPath, scratch: PathBu
     let junit = search.find(version).map_err(|error| Failure::environment(error.to_string()))?;
     let mut entries = files(class_path);
     entries.extend(settings.place.test_libraries.iter().cloned());
-    Ok(Bench { jdk: jdk.clone(), class_path: entries, junit: junit.jars, scratch })
+    let has_mockito = class_path.contains("org/mockito/Mockito")
+        || settings.place.test_libraries.iter().any(|jar| is_of_mockito(jar));
+    let mockito = search.find_mockito(has_mockito);
+    let mockless = mockito.is_none().then(|| search.looked());
+    // It takes a while to start, so that it is not loaded anew for every test.
+    let (shared, entries): (Vec<PathBuf>, Vec<PathBuf>) =
+        entries.into_iter().partition(|entry| is_of_mockito(entry));
+    let junit = junit.jars.into_iter().chain(mockito.unwrap_or_default()).chain(shared).collect();
+    Ok((Bench { jdk: jdk.clone(), class_path: entries, junit, scratch }, mockless))
 }
 
 /// Where `make setup` puts jars: below the working folder, or below the checkout that the program was built in.

@@ -41,6 +41,9 @@ impl Writer<'_, '_> {
         let operation = &subject[instance.operation];
         let receiver_type = receiver.as_ref().and_then(|receiver| receiver.ty.clone());
         lints::of_call(subject, instance, receiver_type.as_ref(), &mut self.lints);
+        if self.is_reflective(operation.id) {
+            return self.reflective(instance, receiver.as_ref(), inputs, place);
+        }
         self.note_exceptions(&instance.throws);
         let args = self.arguments(instance, operation, inputs)?;
         let calls = args.iter().chain(&receiver).map(|part| part.calls).sum::<usize>();
@@ -75,7 +78,13 @@ impl Writer<'_, '_> {
             if below(class, "java/lang/RuntimeException") || below(class, "java/lang/Error") {
                 continue;
             }
-            let thrown = if below(class, "java/lang/Exception") { "Exception" } else { "Throwable" };
+            self.note_thrown(if below(class, "java/lang/Exception") { "Exception" } else { "Throwable" });
+        }
+    }
+
+    /// Remembers that a statement may throw `Exception` or `Throwable`, unless that is caught.
+    pub(crate) fn note_thrown(&mut self, thrown: &'static str) {
+        if !self.is_guarded {
             self.out.throws = self.out.throws.max(Some(thrown));
         }
     }
@@ -92,7 +101,7 @@ impl Writer<'_, '_> {
                     CallStyle::Explicit
                 }
             }
-            Place::Bare | Place::Init | Place::Arg { .. } => CallStyle::Inferred,
+            Place::Bare | Place::Statement | Place::Init | Place::Arg { .. } => CallStyle::Inferred,
         }
     }
 
@@ -274,6 +283,9 @@ impl Writer<'_, '_> {
         let Some(Use { by, input }) = self.uses.single(var) else { return false };
         let Action::Call { instance, .. } = &self.sequence.statement(by).action else { return false };
         let operation = &self.subject[instance.operation];
+        if self.is_reflective(operation.id) {
+            return false;
+        }
         let Some(position) = input.checked_sub(usize::from(operation.receiver.is_some())) else {
             return false;
         };

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use jurat_model::{ClassId, ClassSuite, NameScope, OpId, Subject, Test};
 
+use crate::aid::Aid;
 use crate::body::{self, INDENT, Line, Written};
 use crate::lints::{self, Lints};
 use crate::locals::Names;
@@ -52,9 +53,14 @@ pub(crate) fn write(
         .zip(&written)
         .map(|(name, (id, _, body))| Method::of(*id, name, body, &words))
         .collect();
+    let aids: BTreeSet<Aid> = methods.iter().flat_map(|method| &method.aids).copied().collect();
+    let aids: Vec<(Aid, Vec<String>)> =
+        aids.into_iter().map(|aid| (aid, aid.lines(&mut scope, options.junit))).collect();
     for (part, methods) in parts(&methods, options.max_lines).into_iter().enumerate() {
-        let file =
-            Part { scope: &scope, package: &package, class_name: class_name(&stem, part, options), options };
+        let is_used = |aid: &Aid| methods.iter().any(|method| method.aids.contains(aid));
+        let aids = aids.iter().filter(|(aid, _)| is_used(aid)).map(|(_, lines)| lines).collect();
+        let class_name = class_name(&stem, part, options);
+        let file = Part { scope: &scope, package: &package, class_name, options, aids };
         emitted.files.push(file.write(methods));
     }
 }
@@ -159,6 +165,7 @@ struct Method {
     /// Which check stands on which line, counted from 0.
     checks: Vec<(usize, usize)>,
     statics: Vec<String>,
+    aids: BTreeSet<Aid>,
 }
 
 impl Method {
@@ -184,7 +191,7 @@ impl Method {
         }
         lines.push(format!("{margin}}}"));
         let statics = body.statics.iter().map(|(class, method)| format!("{class}.{method}")).collect();
-        Self { test, name, lines, checks, statics }
+        Self { test, name, lines, checks, statics, aids: body.aids.clone() }
     }
 }
 
@@ -229,6 +236,8 @@ struct Part<'a> {
     package: &'a str,
     class_name: String,
     options: &'a EmitOptions,
+    /// Methods of our own that its tests use.
+    aids: Vec<&'a Vec<String>>,
 }
 
 impl Part<'_> {
@@ -258,6 +267,10 @@ impl Part<'_> {
             });
             lines.extend(method.lines.iter().cloned());
         }
+        for aid in &self.aids {
+            lines.push(String::new());
+            lines.extend(aid.iter().cloned());
+        }
         lines.push("}".into());
         let folder = self.package.replace('.', "/");
         let slash = if folder.is_empty() { "" } else { "/" };
@@ -276,6 +289,7 @@ impl Part<'_> {
         let words: BTreeSet<&str> = methods
             .iter()
             .flat_map(|method| &method.lines)
+            .chain(self.aids.iter().copied().flatten())
             .flat_map(|line| {
                 line.split(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '$')
             })

@@ -4,6 +4,7 @@
 //! overload it should, every warning that a statement would cause is silenced where it arises. A test for which
 //! that cannot be had is left out, with the reason.
 
+mod aid;
 mod body;
 mod call;
 mod check;
@@ -15,6 +16,7 @@ mod lints;
 mod literal;
 mod locals;
 mod mock;
+mod reflection;
 mod stamp;
 pub mod structures;
 mod test_name;

@@ -2,6 +2,7 @@
 
 use jurat_model::{Answer, JavaType, Obstacle, Primitive, Var};
 
+use crate::aid::Aid;
 use crate::body::{Slot, Writer};
 use crate::expression::{Expr, Form, Place};
 use crate::layout::BREAK;
@@ -11,14 +12,20 @@ const MOCKITO: &str = "org.mockito.Mockito";
 const MATCHERS: &str = "org.mockito.ArgumentMatchers";
 
 impl Writer<'_, '_> {
-    /// `mock(Clock.class)`
+    /// `mock(Clock.class, this::unplanned)`
     pub(crate) fn mock(&mut self, ty: &JavaType) -> Result<Expr, Obstacle> {
         if self.subject.classes().erasure(ty) != *ty {
             self.lints.insert(Lint::Unchecked);
         }
         let class = self.class_literal(ty)?;
         self.out.statics.insert((MOCKITO, "mock"));
-        Ok(Expr { text: format!("mock({class})"), ty: Some(ty.clone()), form: Form::Primary, calls: 1 })
+        self.out.aids.insert(Aid::Unplanned);
+        Ok(Expr {
+            text: format!("mock({class}, {BREAK}this::unplanned)"),
+            ty: Some(ty.clone()),
+            form: Form::Primary,
+            calls: 1,
+        })
     }
 
     /// Declares a mock and says what it answers.
@@ -52,13 +59,17 @@ impl Writer<'_, '_> {
         self.note_exceptions(&instance.throws);
         let is_overloaded = !subject.overloads(&instance).is_empty();
         let mut matchers = Vec::new();
-        for param in &instance.params {
-            matchers.push(self.matcher(param, is_overloaded)?);
+        for (position, param) in instance.params.iter().enumerate() {
+            let is_several = operation.is_varargs && position + 1 == instance.params.len();
+            matchers.push(if is_several {
+                self.out.statics.insert((MATCHERS, "any"));
+                format!("any({})", self.class_literal(param)?)
+            } else {
+                self.matcher(param, is_overloaded)?
+            });
         }
         let matchers: Vec<&str> = matchers.iter().map(String::as_str).collect();
-        // What is known only up to a wildcard cannot be handed to `thenReturn`.
-        let is_typed = !ty.has_wildcard() && !instance.result.has_wildcard();
-        let receiver = if is_typed { name.to_owned() } else { format!("when({name})") };
+        let receiver = format!("when({name})");
         let call = jurat_model::Call {
             instance: &instance,
             receiver: Some(&receiver),
@@ -68,18 +79,12 @@ impl Writer<'_, '_> {
         let call = subject.call_text(self.scope, &call)?;
         let mut answers = Vec::new();
         for value in &answer.values {
-            answers.push(self.expr(*value, Place::Bare)?.text);
+            answers.push(format!("doReturn({})", self.expr(*value, Place::Bare)?.text));
         }
-        self.out.statics.insert((MOCKITO, if is_typed { "when" } else { "doReturn" }));
-        let text = if is_typed {
-            let answers: Vec<String> =
-                answers.iter().map(|answer| format!("{BREAK}.thenReturn({answer})")).collect();
-            format!("when({call}){};", answers.concat())
-        } else {
-            let answers: Vec<String> = answers.iter().map(|answer| format!("doReturn({answer})")).collect();
-            format!("{}{BREAK}.{call};", answers.join(&format!("{BREAK}.")))
-        };
-        self.push(text, false, None);
+        // `when(…).thenReturn(…)` would ask the mock, which was not planned.
+        self.out.statics.insert((MOCKITO, "doReturn"));
+        let answers = answers.join(&format!("{BREAK}."));
+        self.push(format!("{answers}{BREAK}.{call};"), false, None);
         Ok(())
     }
 

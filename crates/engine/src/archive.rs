@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use jurat_model::{Action, Candidate, Literal, OpId, Outcome, ProbeId, Sequence, Value, Var};
+use jurat_base::FxHashSet;
+use jurat_model::{
+    Action, Candidate, Literal, OpId, Operation, Outcome, ProbeId, Sequence, Subject, Value, Var, Visibility,
+};
 
 /// One thing to cover.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -124,27 +127,47 @@ pub(crate) fn cost(sequence: &Sequence) -> (usize, usize) {
     (sequence.calls().count(), sequence.len())
 }
 
+/// True if a sequence needs private members or mocks: others are preferred, whatever their length.
+pub(crate) fn is_last_resort(subject: &Subject, sequence: &Sequence) -> bool {
+    let is_private = |op: OpId| subject[op].visibility == Visibility::Private;
+    sequence.has_mocks() || sequence.calls().any(|(_, op, _)| is_private(op))
+}
+
 /// One sequence that holds at least one goal.
 #[derive(Debug)]
 struct Holder {
     candidate: Candidate,
-    cost: (usize, usize),
+    /// Whether it needs private members or mocks, then what reading it costs.
+    cost: (bool, (usize, usize)),
 }
 
 /// The shortest sequence known for each goal.
 #[derive(Debug, Default)]
 pub struct Archive {
+    /// The private operations.
+    private: FxHashSet<OpId>,
     holders: Vec<Holder>,
     held: BTreeMap<Goal, usize>,
 }
 
 impl Archive {
+    /// An archive for sequences over a subject.
+    pub fn new(subject: &Subject) -> Self {
+        let is_private = |operation: &&Operation| operation.visibility == Visibility::Private;
+        let private = subject.operations().iter().filter(is_private).map(|operation| operation.id).collect();
+        Self { private, ..Self::default() }
+    }
+
+    fn is_last_resort(&self, sequence: &Sequence) -> bool {
+        sequence.has_mocks() || sequence.calls().any(|(_, op, _)| self.private.contains(&op))
+    }
+
     /// Takes note of what a candidate reached; true if it was the first to reach something.
     pub fn consider(&mut self, candidate: &Candidate, outcome: &Outcome) -> bool {
         if outcome.is_unsafe {
             return false;
         }
-        let cost = cost(&candidate.sequence);
+        let cost = (self.is_last_resort(&candidate.sequence), cost(&candidate.sequence));
         let mut is_new = false;
         let mut number = None;
         for goal in goals(&candidate.sequence, outcome) {
@@ -239,6 +262,20 @@ mod tests {
         let lengths: Vec<_> =
             drafts.iter().map(|(draft, goals)| (draft.sequence.len(), goals.clone())).collect();
         assert_eq!(lengths, [(5, vec![Goal::Probe(ProbeId(1))]), (3, vec![Goal::Probe(ProbeId(2))])]);
+    }
+
+    #[test]
+    fn what_needs_no_mock_takes_over_whatever_its_length() {
+        let mock = Statement { action: Action::Mock { answers: Vec::new() }, ty: JavaType::INT };
+        let sequence = Sequence::new(vec![mock]).expect("it needs nothing");
+        let mocked = Candidate { sequence, ..candidate(1) };
+        let mut archive = Archive::default();
+        assert!(archive.consider(&mocked, &hits(&[1, 2])));
+        assert!(!archive.consider(&candidate(9), &hits(&[1])));
+        assert!(!archive.consider(&mocked, &hits(&[1])));
+        let drafts = archive.into_drafts();
+        let lengths: Vec<_> = drafts.iter().map(|(draft, _)| draft.sequence.len()).collect();
+        assert_eq!(lengths, [1, 9], "the mock keeps only what nothing else reaches");
     }
 
     #[test]

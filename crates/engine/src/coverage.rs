@@ -89,6 +89,25 @@ impl ProbeTable {
         self.maps.iter().map(|map| (map.class.as_str(), map.first.0..map.next().0))
     }
 
+    /// The probes of one method: its class by internal name, its own name and its descriptor.
+    pub(crate) fn of_method<'t>(
+        &'t self,
+        class: &str,
+        name: &'t str,
+        descriptor: &'t str,
+    ) -> impl Iterator<Item = ProbeId> + 't {
+        let position = self.maps.binary_search_by(|map| map.class.as_str().cmp(class)).ok();
+        let map = position.map(|position| &self.maps[position]);
+        let is_it = move |map: &ProbeMap, method: u32| {
+            let method = map.methods.get(method as usize);
+            method.is_some_and(|method| method.name == name && method.descriptor == descriptor)
+        };
+        map.into_iter().flat_map(move |map| {
+            let probes = map.ids().zip(&map.probes);
+            probes.filter(move |(_, probe)| is_it(map, probe.method)).map(|(id, _)| ProbeId(id.0))
+        })
+    }
+
     /// What these probes cover.
     pub fn coverage(&self, hits: &BTreeSet<ProbeId>) -> Coverage {
         let mut coverage = Coverage::default();

@@ -99,6 +99,29 @@ impl Deadline {
         !self.stop.is_requested() && self.spent() < PREPARE_SHARE
     }
 
+    /// The share of exploring that is over after `steps` steps.
+    pub fn explored(&self, steps: u64) -> f64 {
+        match self.budget {
+            Budget::Time(_) => self.spent() / EXPLORE_SHARE,
+            #[expect(clippy::cast_precision_loss, reason = "a share")]
+            Budget::Steps(most) => steps as f64 / most.max(1) as f64,
+        }
+    }
+
+    /// A part of a budget of steps; without one, as many as there may be.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a count lies between zero and the count"
+    )]
+    pub fn part(&self, share: f64) -> usize {
+        match self.budget {
+            Budget::Time(_) => usize::MAX,
+            Budget::Steps(most) => (most as f64 * share) as usize,
+        }
+    }
+
     /// How many steps the next round may take: what is left of a budget of steps. A round of a budget of time ends by
     /// the clock.
     pub fn room(&self, steps: u64) -> Option<u64> {

@@ -5,7 +5,9 @@
 //! workers shows nowhere.
 
 mod chart;
+mod compose;
 mod evolve;
+mod resort;
 mod retype;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -107,6 +109,8 @@ pub(crate) struct Explorer<'a> {
     pub(crate) exploration: Exploration,
     order: u64,
     round: u32,
+    /// Rounds of the last resort.
+    resorts: u64,
 }
 
 /// Something a session reached, to be reached again.
@@ -133,10 +137,11 @@ impl<'a> Explorer<'a> {
             returned: BTreeSet::new(),
             tries: FxHashMap::default(),
             deaths: BTreeMap::new(),
-            archive: Archive::default(),
+            archive: Archive::new(subject),
             exploration: Exploration::default(),
             order: 0,
             round: 0,
+            resorts: 0,
         }
     }
 
@@ -291,13 +296,7 @@ impl<'a> Explorer<'a> {
                 item.typed |= candidate.is_some();
                 candidates.extend(candidate.filter(|candidate| seen.insert(candidate.clone())));
             }
-            let jobs: Vec<Job> =
-                candidates.iter().map(|candidate| candidate.sequence.clone().into()).collect();
-            for (candidate, outcome) in candidates.iter().zip(agreed(&jobs, runner)?) {
-                if jurat_oracle::is_assertable(&candidate.sequence, &outcome) {
-                    self.archive.consider(candidate, &outcome);
-                }
-            }
+            self.keep_agreed(&candidates, runner)?;
             let before = items.len();
             items.retain(|item| !item.goals.iter().any(|goal| self.archive.holds(goal)));
             let done = (before - items.len()) as u64;
@@ -310,6 +309,17 @@ impl<'a> Explorer<'a> {
             }
         }
         self.settle(items);
+        Ok(())
+    }
+
+    /// Archives what candidates reach whichever way round they are run.
+    fn keep_agreed(&mut self, candidates: &[Candidate], runner: &mut dyn Runner) -> Result<(), RunError> {
+        let jobs: Vec<Job> = candidates.iter().map(|candidate| candidate.sequence.clone().into()).collect();
+        for (candidate, outcome) in candidates.iter().zip(agreed(&jobs, runner)?) {
+            if jurat_oracle::is_assertable(&candidate.sequence, &outcome) {
+                self.archive.consider(candidate, &outcome);
+            }
+        }
         Ok(())
     }
 

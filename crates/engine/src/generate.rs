@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jurat_base::{FxHashSet, Seed};
 use jurat_model::{Candidate, JavaType, OperationKind, Primitive, Subject, Suite, Technique};
 
-use crate::archive::{Goal, Kind, goals, returned_at};
+use crate::archive::{Goal, Kind, goals, is_last_resort, returned_at};
 use crate::asserting::{Asserting, LeftOut};
 use crate::coverage::ProbeTable;
 use crate::deadline::Deadline;
@@ -155,6 +155,7 @@ fn confirm(
         let once: BTreeSet<Goal> = first.symmetric_difference(&second).cloned().collect();
         if held.iter().any(|goal| reached.contains(goal) || once.contains(goal)) {
             let whole = candidate.sequence.clone();
+            let is_last_resort = is_last_resort(subject, &whole);
             confirmed.push(Draft {
                 candidate,
                 whole,
@@ -162,6 +163,7 @@ fn confirm(
                 reached,
                 once,
                 outcome: one,
+                is_last_resort,
             });
         }
     }
@@ -191,7 +193,7 @@ fn is_own(subject: &Subject, goal: &Goal) -> bool {
 fn claim(drafts: Vec<Draft>) -> Vec<Draft> {
     let mut drafts = drafts;
     let mut order: Vec<usize> = (0..drafts.len()).collect();
-    order.sort_by_cached_key(|at| weight(&drafts[*at].candidate.sequence));
+    order.sort_by_cached_key(|at| (drafts[*at].is_last_resort, weight(&drafts[*at].candidate.sequence)));
     let mut claimed: FxHashSet<Goal> = FxHashSet::default();
     let mut kept = vec![false; drafts.len()];
     for at in order {

@@ -12,6 +12,7 @@ mod finish;
 mod generate;
 mod minimize;
 mod mutate;
+mod permits;
 mod place;
 mod pooled;
 mod runner;
@@ -36,6 +37,7 @@ pub use jurat_instrument::mutants::{Mutant, Operator, Operators};
 pub use mutate::{
     Failing, Judged, Kill, MutantTable, Mutate, MutateProgress, Mutated, Mutation, TestName, Verdict, mutate,
 };
+pub use permits::Allowed;
 pub use place::{Written, check_place, place};
 pub use pooled::PooledRunner;
 pub use runner::{Job, Mode, Runner};

@@ -27,6 +27,8 @@ pub(crate) struct Draft {
     pub(crate) whole: Sequence,
     /// What it did when it was last run.
     pub(crate) outcome: Outcome,
+    /// Whether it needs private members or mocks: drafts that do not are preferred.
+    pub(crate) is_last_resort: bool,
 }
 
 impl Draft {
@@ -124,7 +126,9 @@ type Makers = FxHashMap<JavaType, Action>;
 
 fn makers(drafts: &[Draft]) -> Makers {
     let mut makers = Makers::default();
-    for statement in drafts.iter().flat_map(|draft| draft.candidate.sequence.statements()) {
+    // A private constructor must not get into what does without.
+    let plain = drafts.iter().filter(|draft| !draft.is_last_resort);
+    for statement in plain.flat_map(|draft| draft.candidate.sequence.statements()) {
         let is_call = matches!(&statement.action, Action::Call { inputs, .. } if inputs.is_empty());
         if is_call && statement.ty.is_reference() {
             // The least of them, so that the order of the drafts does not matter.
@@ -171,6 +175,24 @@ fn shorter(sequence: &Sequence, makers: &Makers) -> Vec<Sequence> {
     }
     variants.extend(remade(sequence, makers));
     variants.extend(shortcuts(sequence));
+    variants.extend(with_fewer_answers(sequence));
+    variants
+}
+
+/// The sequence with a mock that answers one time less. What is still asked then has no answer, which is not kept.
+fn with_fewer_answers(sequence: &Sequence) -> Vec<Sequence> {
+    let mut variants = Vec::new();
+    for (var, statement) in sequence.vars().zip(sequence.statements()) {
+        let Action::Mock { answers } = &statement.action else { continue };
+        for method in 0..answers.len() {
+            let mut fewer = answers.clone();
+            fewer[method].values.pop();
+            fewer.retain(|answer| !answer.values.is_empty());
+            let mut statements = sequence.statements().to_vec();
+            statements[var.index()].action = Action::Mock { answers: fewer };
+            variants.extend(Sequence::new(statements).map(|fewer| without_idle_values(&fewer)));
+        }
+    }
     variants
 }
 
@@ -204,8 +226,14 @@ fn shortcuts(sequence: &Sequence) -> Vec<Sequence> {
     for (call, _, inputs) in sequence.calls() {
         for (position, input) in inputs.iter().enumerate() {
             let ty = sequence.type_of(*input);
-            let earlier =
-                sequence.vars().find(|var| var < input && sequence.type_of(*var) == ty && ty.is_reference());
+            // A mock stands for one argument only.
+            let earlier = sequence.vars().find(|var| {
+                var < input
+                    && sequence.type_of(*var) == ty
+                    && ty.is_reference()
+                    && !sequence.is_mock(*var)
+                    && !sequence.is_mock(*input)
+            });
             if let Some(earlier) = earlier {
                 variants.extend(with_input(sequence, call, position, earlier));
             }
@@ -326,7 +354,10 @@ pub(crate) fn reduce(drafts: Vec<Draft>) -> Vec<Draft> {
         *holders.entry(goal).or_default() += 1;
     }
     let mut order: Vec<usize> = (0..drafts.len()).collect();
-    order.sort_by_cached_key(|at| (Reverse(weight(&drafts[*at].candidate.sequence)), Reverse(*at)));
+    order.sort_by_cached_key(|at| {
+        let draft = &drafts[*at];
+        (Reverse((draft.is_last_resort, weight(&draft.candidate.sequence))), Reverse(*at))
+    });
     let mut kept = vec![true; drafts.len()];
     for at in order {
         let draft = &drafts[at];
@@ -380,7 +411,8 @@ mod tests {
         let whole = sequence(statements);
         let candidate = Candidate { sequence: whole.clone(), package: None, technique: Technique::Random };
         let (once, outcome) = (BTreeSet::new(), Outcome::default());
-        Draft { candidate, whole, required: reached.clone(), reached, once, outcome }
+        let is_last_resort = false;
+        Draft { candidate, whole, required: reached.clone(), reached, once, outcome, is_last_resort }
     }
 
     /// A subject in which probe 1 is reached by calling operation 7 while some literal is above 9.

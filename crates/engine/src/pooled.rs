@@ -153,6 +153,18 @@ impl Runner for PooledRunner<'_> {
         self.usual.run(modes.map(|mode| Batch::new(subject, jobs, mode)))
     }
 
+    fn execute(
+        &mut self,
+        sequences: &[jurat_protocol::Sequence],
+    ) -> Result<Vec<jurat_protocol::Outcome>, RunError> {
+        let round = Round {
+            sequences: sequences.to_vec(),
+            isolation: Isolation::Chunk,
+            wants: Wants { coverage: true, ..Wants::default() },
+        };
+        self.usual.pool.run(&round).map_err(|error| run_error(&error))
+    }
+
     fn roam(&mut self, chart: &Chart, orders: &[Roam]) -> Result<Vec<Roamed>, RunError> {
         self.usual.pool.roam(chart, orders).map_err(|error| run_error(&error))
     }

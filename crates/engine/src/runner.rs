@@ -2,7 +2,7 @@
 
 use jurat_model::{Outcome, Sequence};
 use jurat_oracle::Observation;
-use jurat_protocol::{Chart, Roam, Roamed};
+use jurat_protocol::{self as wire, Chart, Roam, Roamed};
 
 use crate::error::RunError;
 
@@ -70,6 +70,12 @@ pub trait Runner {
     /// Runs a batch as `Probe` and as `ProbeBackwards`, at the same time where that can be.
     fn both_ways(&mut self, jobs: &[Job]) -> Result<[Vec<Outcome>; 2], RunError> {
         Ok([self.run(jobs, Mode::Probe)?, self.run(jobs, Mode::ProbeBackwards)?])
+    }
+
+    /// Runs sequences as workers know them, many in shared fresh state, and tells what they reach.
+    fn execute(&mut self, sequences: &[wire::Sequence]) -> Result<Vec<wire::Outcome>, RunError> {
+        let _ = sequences;
+        Err(RunError::Bug("this runner runs what has types only".to_owned()))
     }
 
     /// Lets workers roam; answers in the order of the orders.

@@ -7,6 +7,7 @@ use crate::enumerate::Offered;
 use crate::error::RunError;
 use crate::explore::{Evolver, Exploration, Explorer};
 use crate::generate::{Phase, Progress};
+use crate::permits::{Allowed, Permits};
 use crate::runner::Runner;
 
 /// The share of exploring after which the search has its turn, however much is still found at random.
@@ -15,6 +16,11 @@ const RANDOM_SHARE: f64 = 0.6;
 const LITTLE: f64 = 0.01;
 /// How much of the time the search has for each part that calls at random have, once it has begun.
 const SEARCH_TO_RANDOM: f64 = 3.0;
+
+/// Private members and mocks are tried after each such share of exploring.
+const RESORT: f64 = 0.05;
+/// How often in a row.
+const RESORTS: u32 = 4;
 
 /// What exploring gave.
 pub(crate) struct Explored {
@@ -31,7 +37,8 @@ pub(crate) fn explore(
     runner: &mut dyn Runner,
     progress: &mut dyn Progress,
 ) -> Result<Explored, RunError> {
-    let mut turns = Turns { explorer, deadline, runner, progress, steps: 0 };
+    let allowed = offered.allowed;
+    let mut turns = Turns { explorer, deadline, runner, progress, steps: 0, allowed, resorted: 0.0 };
     turns.offered(offered)?;
     if offered.random && offered.search {
         turns.random_until_little_comes()?;
@@ -40,6 +47,9 @@ pub(crate) fn explore(
         turns.search()?;
     } else if offered.random {
         turns.random()?;
+    }
+    if offered.random || offered.search {
+        turns.last_resort(1.0)?;
     }
     let Turns { explorer, steps, .. } = turns;
     let mut exploration = explorer.exploration;
@@ -53,6 +63,9 @@ struct Turns<'t, 'a> {
     runner: &'t mut dyn Runner,
     progress: &'t mut dyn Progress,
     steps: u64,
+    allowed: Allowed,
+    /// The share of exploring that was over when private members and mocks were last tried.
+    resorted: f64,
 }
 
 impl Turns<'_, '_> {
@@ -119,6 +132,7 @@ impl Turns<'_, '_> {
         }
         let steps = self.explorer.round(self.runner, deadline)?;
         self.tell(steps);
+        self.resort_in_time()?;
         Ok(steps > 0)
     }
 
@@ -130,7 +144,31 @@ impl Turns<'_, '_> {
         let room = self.deadline.room(self.steps).and_then(|room| usize::try_from(room).ok());
         let steps = evolver.round(&mut self.explorer, self.runner, room.unwrap_or(usize::MAX))?;
         self.tell(steps);
+        self.resort_in_time()?;
         Ok(steps > 0)
+    }
+
+    /// Tries private members and mocks every now and then.
+    fn resort_in_time(&mut self) -> Result<(), RunError> {
+        let share = self.deadline.explored(self.steps);
+        if share < self.resorted + RESORT { Ok(()) } else { self.last_resort(share) }
+    }
+
+    /// Tries private members and mocks for what is open, as far as that is permitted when this share of exploring is
+    /// over, and as long as something comes of it.
+    fn last_resort(&mut self, share: f64) -> Result<(), RunError> {
+        self.resorted = share;
+        let permits = Permits::at(share, self.allowed);
+        let most = self.deadline.part(RESORT);
+        for _ in 0..RESORTS {
+            let before = self.explorer.archive.len();
+            let steps = self.explorer.resort(permits, most, self.runner)?;
+            self.tell(steps);
+            if self.explorer.archive.len() == before || self.deadline.is_stopped() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn tell(&mut self, steps: u64) {

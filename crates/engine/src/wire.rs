@@ -106,8 +106,13 @@ fn into_private(subject: &Subject, action: &Action) -> Option<Var> {
 }
 
 impl Sent {
+    /// The wire statement that makes a value.
+    pub(crate) fn value(&self, var: Var) -> Option<wire::Var> {
+        self.values.get(var.index()).copied()
+    }
+
     /// True if a mock was asked for a value that nobody planned: what comes of that is not what a test shows.
-    fn is_surprised(&self, outcome: &wire::Outcome) -> bool {
+    pub(crate) fn is_surprised(&self, outcome: &wire::Outcome) -> bool {
         outcome.asked.iter().any(|asked| {
             let statement = self.sequence.statements().get(asked.mock.0 as usize);
             let is_mock = matches!(statement, Some(wire::Statement::Mock(mock)) if !mock.keep_bodies);

@@ -194,6 +194,20 @@ impl Sequence {
         })
     }
 
+    /// True if something in it is a mock.
+    pub fn has_mocks(&self) -> bool {
+        self.statements.iter().any(|statement| matches!(statement.action, Action::Mock { .. }))
+    }
+
+    /// True if a value is a mock, seen at whatever type.
+    pub fn is_mock(&self, var: Var) -> bool {
+        match &self.statement(var).action {
+            Action::Mock { .. } => true,
+            Action::Cast { value } => self.is_mock(*value),
+            _ => false,
+        }
+    }
+
     /// The first `length` statements.
     #[must_use]
     pub fn prefix(&self, length: usize) -> Self {

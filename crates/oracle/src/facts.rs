@@ -59,7 +59,11 @@ pub fn facts(
         Ending::Threw(class) if UNINITIALIZED.contains(&&**class) => Err(Unfit::Uninitialized),
         Ending::Threw(_) if is_on_null(sequence, first) => Err(Unfit::Unassertable),
         Ending::Threw(class) => {
-            let thrown = thrown(subject, class, package).ok_or(Unfit::Unassertable)?;
+            let mut thrown = thrown(subject, class, package).ok_or(Unfit::Unassertable)?;
+            if sequence.has_mocks() {
+                // With a mock it depends on how it is asked, which may change for good reasons.
+                thrown.asserted = subject.classes().throwable();
+            }
             Ok(Facts { checks: Vec::new(), thrown: Some(thrown) })
         }
         _ => Err(Unfit::Unassertable),

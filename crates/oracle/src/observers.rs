@@ -71,7 +71,7 @@ impl Observers {
         let mut seen = FxHashSet::default();
         let mut looks = Vec::new();
         for var in values {
-            if !seen.insert(var) || !is_object(outcome.value(var)) {
+            if !seen.insert(var) || !is_object(outcome.value(var)) || is_mock(sequence, outcome, var) {
                 continue;
             }
             let look = match kinds.of(sequence.type_of(var), outcome.value(var)) {
@@ -154,6 +154,15 @@ impl Observers {
             && !self.refuted.contains(&op)
             && subject.check_operation(op, package).is_ok()
     }
+}
+
+/// True if a value is a mock, which tests do not call.
+fn is_mock(sequence: &Sequence, outcome: &Outcome, var: Var) -> bool {
+    let same = match outcome.value(var) {
+        Some(Value::Object(object)) => object.same_as,
+        _ => None,
+    };
+    sequence.is_mock(var) || same.is_some_and(|same| sequence.is_mock(same))
 }
 
 fn is_object(value: Option<&Value>) -> bool {

@@ -1,4 +1,4 @@
-//! Finds JUnit: on the user's class path, in the local Maven repository, or where `make setup` puts it.
+//! Finds JUnit and Mockito: on the user's class path, in the local Maven repository, or where `make setup` puts them.
 
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,21 @@ impl JUnitSearch {
         })
     }
 
-    fn looked(&self) -> String {
+    /// The jars of Mockito beyond those of the class path, which may hold it already; none if it is nowhere.
+    pub fn find_mockito(&self, on_class_path: bool) -> Option<Vec<PathBuf>> {
+        if on_class_path {
+            return Some(Vec::new());
+        }
+        let in_folder = |folder: &PathBuf| MOCKITO.iter().map(|(_, name)| newest_jar(folder, name)).collect();
+        let in_repository = |repository: &PathBuf| {
+            MOCKITO.iter().map(|(group, name)| artifact(repository, group, name)).collect()
+        };
+        let found = self.folders.iter().find_map(in_folder);
+        found.or_else(|| self.repositories.iter().find_map(in_repository))
+    }
+
+    /// Everywhere that was looked, in words.
+    pub fn looked(&self) -> String {
         let places = self.repositories.iter().chain(&self.folders).map(|place| place.display().to_string());
         std::iter::once("the class path".to_owned()).chain(places).collect::<Vec<_>>().join(", ")
     }
@@ -66,6 +80,20 @@ fn artifacts(version: Version) -> &'static [(&'static str, &'static str)] {
         ],
         Version::Four => &[("junit", "junit"), ("org/hamcrest", "hamcrest-core")],
     }
+}
+
+/// Artifacts that mocks need, by group path and name.
+const MOCKITO: [(&str, &str); 4] = [
+    ("org/mockito", "mockito-core"),
+    ("net/bytebuddy", "byte-buddy"),
+    ("net/bytebuddy", "byte-buddy-agent"),
+    ("org/objenesis", "objenesis"),
+];
+
+/// True for a jar that mocks need.
+pub fn is_of_mockito(jar: &Path) -> bool {
+    let file = jar.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    MOCKITO.iter().any(|(_, name)| version_of(file, name).is_some())
 }
 
 /// What only parameterized tests need; taken along where it is found.
@@ -87,13 +115,7 @@ fn in_folder(folder: &Path, version: Version) -> Option<Vec<PathBuf>> {
 }
 
 fn in_repository(repository: &Path, version: Version) -> Option<Vec<PathBuf>> {
-    let artifact = |group: &str, name: &str| {
-        let versions = repository.join(group).join(name);
-        let mut folders: Vec<PathBuf> =
-            std::fs::read_dir(versions).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        folders.sort_by_key(|folder| numbers(&folder.display().to_string()));
-        folders.iter().rev().find_map(|folder| newest_jar(folder, name))
-    };
+    let artifact = |group: &str, name: &str| artifact(repository, group, name);
     if version == Version::Five
         && let Some(jar) = artifact("org/junit/platform", STANDALONE)
     {
@@ -105,17 +127,28 @@ fn in_repository(repository: &Path, version: Version) -> Option<Vec<PathBuf>> {
     Some(jars)
 }
 
+/// The newest jar of an artifact in a local Maven repository.
+fn artifact(repository: &Path, group: &str, name: &str) -> Option<PathBuf> {
+    let versions = repository.join(group).join(name);
+    let mut folders: Vec<PathBuf> =
+        std::fs::read_dir(versions).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    folders.sort_by_key(|folder| numbers(&folder.display().to_string()));
+    folders.iter().rev().find_map(|folder| newest_jar(folder, name))
+}
+
+/// The version in `name-VERSION.jar`.
+fn version_of<'f>(file: &'f str, name: &str) -> Option<&'f str> {
+    let version = file.strip_prefix(name)?.strip_prefix('-')?.strip_suffix(".jar")?;
+    // `junit-platform-…` begins with `junit-` too; `-sources` and `-javadoc` jars end in a word.
+    let is_version = version.starts_with(|c: char| c.is_ascii_digit())
+        && !version.ends_with("-sources")
+        && !version.ends_with("-javadoc");
+    is_version.then_some(version)
+}
+
 /// The newest `name-VERSION.jar` in a folder.
 fn newest_jar(folder: &Path, name: &str) -> Option<PathBuf> {
-    let versioned = |path: &PathBuf| {
-        let file = path.file_name()?.to_str()?;
-        let version = file.strip_prefix(name)?.strip_prefix('-')?.strip_suffix(".jar")?;
-        // `junit-platform-…` begins with `junit-` too; `-sources` and `-javadoc` jars end in a word.
-        let is_version = version.starts_with(|c: char| c.is_ascii_digit())
-            && !version.ends_with("-sources")
-            && !version.ends_with("-javadoc");
-        is_version.then(|| numbers(version))
-    };
+    let versioned = |path: &PathBuf| version_of(path.file_name()?.to_str()?, name).map(numbers);
     std::fs::read_dir(folder)
         .ok()?
         .filter_map(|entry| Some(entry.ok()?.path()))

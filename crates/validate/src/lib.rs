@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use jurat_classpath::jdk::Jdk;
 
-pub use junit::{JUnit, JUnitSearch, Version};
+pub use junit::{JUnit, JUnitSearch, Version, is_of_mockito};
 pub use report::{Diagnostic, Ended, Severity, TestId, TestResult};
 
 /// How long one test may take.
@@ -60,7 +60,7 @@ pub struct Bench {
     pub jdk: Jdk,
     /// The classes under test and what they need: loaded anew for every test that runs alone.
     pub class_path: Vec<PathBuf>,
-    /// JUnit, which is loaded once; none of it if the class path has it.
+    /// JUnit and Mockito, which are loaded once; none of JUnit if the class path has it.
     pub junit: Vec<PathBuf>,
     /// A folder for plans, reports and class files.
     pub scratch: PathBuf,
@@ -108,7 +108,8 @@ impl Bench {
         let mut left: Vec<TestId> = tests.to_vec();
         while !left.is_empty() && !clock.is_over() {
             let (plan, flags) = self.run_plan(&left, classes, run, clock.left());
-            let limit = Duration::from_secs(30)
+            // Tests have limits of their own: this one is for a JVM that hangs, not for a busy machine.
+            let limit = Duration::from_secs(120)
                 + clock
                     .left()
                     .unwrap_or(Duration::from_millis(200) * u32::try_from(left.len()).unwrap_or(u32::MAX));

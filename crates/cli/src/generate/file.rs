@@ -31,6 +31,8 @@ pub(crate) struct File {
     pub(crate) junit: Option<JunitVersion>,
     pub(crate) workers: Option<usize>,
     pub(crate) jdk: Option<PathBuf>,
+    pub(crate) private_access: Option<bool>,
+    pub(crate) mocks: Option<bool>,
     pub(crate) set_aside: Vec<String>,
     pub(crate) values: Values,
     pub(crate) contracts: Contracts,
@@ -202,6 +204,8 @@ strategy = "random"
 junit = 4
 workers = 2
 jdk = "/opt/jdk"
+private-access = false
+mocks = false
 set-aside = ["com.acme.Shop.close"]
 
 [values]

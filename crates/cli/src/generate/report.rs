@@ -180,6 +180,14 @@ impl Report {
         self
     }
 
+    /// Says that there is no Mockito, although mocks would help.
+    pub(crate) fn without_mocks(mut self, looked: &str) -> Self {
+        self.removed.reasons.push(format!(
+            "mocks: there is no Mockito; looked at {looked}. Add it to --classpath, fetch it with Maven, or run `make setup`"
+        ));
+        self
+    }
+
     /// Adds how many mutants the suite kills.
     pub(crate) fn with_strength(mut self, strength: &Strength, suite: &Suite, assertions_stay: bool) -> Self {
         let assertions = suite.classes.iter().flat_map(|class| &class.tests).map(|test| test.checks.len());

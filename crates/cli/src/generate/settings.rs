@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use jurat_base::Seed;
 use jurat_emit::Junit;
-use jurat_engine::Budget;
+use jurat_engine::{Allowed, Budget};
 use jurat_oracle::contracts::{Contract, Rules};
 use jurat_oracle::{Policy, Ruling};
 use jurat_subject::Wishes;
@@ -51,6 +51,7 @@ Exit codes: 0 a suite, 1 a suite and findings, 2 usage, 3 environment, 70 a bug 
 /// Arguments of `jurat generate`.
 #[derive(clap::Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = MORE, after_help = "See --help for examples.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Args {
     /// Class folders, jars and `jrt:/MODULE`, separated by colons
     ///
@@ -99,6 +100,12 @@ pub(crate) struct Args {
     /// Choose calls blindly: what they reach decides nothing, and no contract is checked. For comparison
     #[arg(long)]
     no_feedback: bool,
+    /// Leave private members alone: tests then use no reflection
+    #[arg(long)]
+    no_private_access: bool,
+    /// Use no mocks: tests then do without Mockito
+    #[arg(long)]
+    no_mocks: bool,
     /// Run the classes under test without the sandbox: they may then write files and connect
     #[arg(long)]
     no_sandbox: bool,
@@ -157,6 +164,8 @@ pub(crate) struct Settings {
     pub(crate) all_assertions: bool,
     /// Whether what calls reach decides which come next.
     pub(crate) feedback: bool,
+    /// Whether tests may use private members and mocks where nothing else helps.
+    pub(crate) allowed: Allowed,
     pub(crate) format: Format,
     /// What the user wants changed about the subject.
     pub(crate) wishes: Wishes,
@@ -201,6 +210,10 @@ impl Settings {
             sandbox: !args.no_sandbox,
             all_assertions: args.all_assertions,
             feedback: !args.no_feedback,
+            allowed: Allowed {
+                private_access: !args.no_private_access && file.private_access.unwrap_or(true),
+                mocks: !args.no_mocks && file.mocks.unwrap_or(true),
+            },
             format: args.format,
             wishes: wishes(&file),
             rules: rules(&file)?,

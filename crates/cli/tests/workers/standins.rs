@@ -57,7 +57,7 @@ fn mocks_are_told_apart_by_identity() {
         let left = sequence.mock(mock("statements/Shape", false, &[]));
         let right = sequence.mock(mock("statements/Shape", false, &[]));
         sequence.operate(same, &[left, right]);
-        assert_eq!(fixture.last(sequence), "\"true false Mock for Shape\"");
+        assert_eq!(fixture.last(sequence), "\"true false a mock\"");
     });
 }
 

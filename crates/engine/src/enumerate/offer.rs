@@ -20,6 +20,7 @@ use super::program::{Table, parameters};
 use super::recipes::recipe;
 use super::{EnumerateConfig, PREDICATES, Target, enumerate};
 use crate::error::RunError;
+use crate::permits::Allowed;
 use crate::wire::primitive_of;
 
 /// The largest size that is tried.
@@ -44,6 +45,8 @@ pub struct Offered {
     pub search: bool,
     /// Whether exploring is blind: what happens does not decide what comes next.
     pub blind: bool,
+    /// Which last resorts exploring may take.
+    pub allowed: Allowed,
 }
 
 /// What enumerating one class gave.

@@ -9,10 +9,10 @@ use jurat_protocol::{Ending, Outcome, Sequence, Statement};
 use jurat_search::{Evaluation, Find, Genome, Search};
 
 use super::retype::retype;
-use super::{DEADLY, Explorer, agreed};
+use super::{DEADLY, Explorer};
 use crate::archive::Goal;
 use crate::error::RunError;
-use crate::runner::{Job, Runner};
+use crate::runner::Runner;
 use crate::wire::send;
 
 /// Calls on fresh values that a campaign begins with, beside what the archive holds.
@@ -142,12 +142,7 @@ impl Explorer<'_> {
     fn take(&mut self, finds: &[Find], runner: &mut dyn Runner) -> Result<(), RunError> {
         let candidates: Vec<Candidate> =
             finds.iter().filter_map(|find| self.candidate(&find.genome)).collect();
-        let jobs: Vec<Job> = candidates.iter().map(|candidate| candidate.sequence.clone().into()).collect();
-        for (candidate, outcome) in candidates.iter().zip(agreed(&jobs, runner)?) {
-            if jurat_oracle::is_assertable(&candidate.sequence, &outcome) {
-                self.archive.consider(candidate, &outcome);
-            }
-        }
+        self.keep_agreed(&candidates, runner)?;
         self.settle(Vec::new());
         Ok(())
     }

@@ -1,0 +1,138 @@
+//! Private access and mocks as people meet them: tests that read well, pass, and are skipped rather than fail when the
+//! code they reach into changes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use jurat_classpath::jdk::Jdk;
+use jurat_testkit::machine::{compile, jar, jdks, repository};
+use jurat_validate::{Bench, Ended, Run, TestId};
+use serde_json::Value;
+use tempfile::TempDir;
+
+const SUBJECT: &str = "subjects/pafm/src";
+
+/// Runs `jurat generate` on the figure's classes and gives the JSON report.
+#[expect(clippy::disallowed_methods, reason = "the command is what is tested")]
+fn generate(folder: &Path, jdk: &Jdk, arguments: &[&str]) -> Value {
+    let classes = compile(jdk, &repository(SUBJECT), &["-parameters"]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jurat"));
+    command.current_dir(folder).arg("generate").arg("--classpath").arg(classes.path()).args(arguments);
+    command.args(["--out", "tests", "--seed", "1", "--steps", "8000", "--format", "json"]);
+    command.arg("--jdk").arg(&jdk.home);
+    command.env("JURAT_JARS", jar("junit-4.13.2").parent().expect("a folder of jars"));
+    let Output { stdout, stderr, .. } = command.output().expect("the binary was built");
+    serde_json::from_slice(&stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&stderr)))
+}
+
+fn text(folder: &Path, class: &str) -> String {
+    fs::read_to_string(folder.join("tests/figure").join(format!("{class}JuratTest.java"))).unwrap_or_default()
+}
+
+fn scratch() -> TempDir {
+    tempfile::tempdir().expect("a scratch folder")
+}
+
+/// How many tests pass, are skipped and fail.
+#[derive(Debug, PartialEq, Eq)]
+struct Count {
+    passed: usize,
+    skipped: usize,
+    failed: usize,
+}
+
+/// Runs emitted tests against the figure's classes with pieces of text replaced.
+fn against(folder: &Path, jdk: &Jdk, class: &str, changes: &[(&str, &str)]) -> Count {
+    let changed = scratch();
+    for entry in fs::read_dir(repository(SUBJECT).join("figure")).expect("it is there") {
+        let path = entry.expect("it can be read").path();
+        let mut source = fs::read_to_string(&path).expect("text");
+        if path.file_stem().is_some_and(|stem| stem == class) {
+            for (old, new) in changes {
+                assert!(source.contains(old), "{class} has no `{old}`");
+                source = source.replace(old, new);
+            }
+        }
+        fs::write(changed.path().join(path.file_name().expect("a name")), source).expect("written");
+    }
+    let classes = compile(jdk, changed.path(), &[]);
+    let jars = ["junit-platform-console-standalone-1.13.4", "mockito-core-5.20.0", "byte-buddy-1.17.7"];
+    let jars = jars.iter().chain(&["byte-buddy-agent-1.17.7", "objenesis-3.3"]);
+    let bench = Bench {
+        jdk: jdk.clone(),
+        class_path: vec![classes.path().to_owned()],
+        junit: jars.map(|name| jar(name)).collect(),
+        scratch: changed.path().to_owned(),
+    };
+    let file: PathBuf = folder.join("tests/figure").join(format!("{class}JuratTest.java"));
+    let compiled = changed.path().join("compiled");
+    assert_eq!(bench.compile(std::slice::from_ref(&file), &compiled).expect("javac runs"), []);
+    let source = text(folder, class);
+    let methods = source.lines().filter_map(|line| line.trim().strip_prefix("void ")?.split('(').next());
+    let class = format!("figure.{class}JuratTest");
+    let tests: Vec<TestId> =
+        methods.map(|method| TestId { class: class.clone(), method: method.to_owned() }).collect();
+    let results = bench.run(&tests, &compiled, Run::Shuffled(1), None).expect("the tests run");
+    let count =
+        |wanted: &dyn Fn(&Ended) -> bool| results.iter().filter(|result| wanted(&result.ended)).count();
+    let is_skip = |ended: &Ended| matches!(ended, Ended::Failed { exception, .. } if exception.ends_with("TestAbortedException"));
+    let passed = count(&|ended| *ended == Ended::Passed);
+    let skipped = count(&is_skip);
+    Count { passed, skipped, failed: results.len() - passed - skipped }
+}
+
+#[test]
+fn both_branches_of_a_private_method_are_shown_and_refactoring_skips_tests_instead_of_failing_them() {
+    let (folder, jdk) = (scratch(), jdks().remove(0));
+    let told = generate(folder.path(), &jdk, &[]);
+    assert_eq!(told["removed"]["uncompilable"], 0, "{told}");
+
+    let figure = text(folder.path(), "Pafm");
+    let shown = "Method checkIfOk = method(Pafm.class, \"checkIfOk\", AnInterface.class);";
+    assert_eq!(figure.matches(shown).count(), 2, "{figure}");
+    assert!(figure.contains("assertTrue(result);") && figure.contains("assertFalse(result);"), "{figure}");
+    let renamed = against(folder.path(), &jdk, "Pafm", &[("checkIfOk", "isFine")]);
+    assert_eq!((renamed.failed, renamed.skipped), (0, 2), "{renamed:?}");
+
+    let mocked = text(folder.path(), "Thermostat");
+    assert!(mocked.contains("Gauge gauge = mock(Gauge.class, this::unplanned);"), "{mocked}");
+    assert!(mocked.contains("doReturn(true).when(gauge).isBroken();"), "{mocked}");
+    assert!(!mocked.contains("verify("), "{mocked}");
+    assert!(!mocked.contains("assertThrows("), "{mocked}");
+    let refactored = [
+        ("        int temperature = gauge.temperature();\n", ""),
+        ("isBroken();\n", "isBroken();\n        int temperature = gauge.temperature();\n"),
+        ("return corrections > 1000000;", "return corrections() > 1000000;"),
+    ];
+    let changed = against(folder.path(), &jdk, "Thermostat", &refactored);
+    assert_eq!((changed.failed, changed.skipped), (0, 0), "{changed:?}");
+    let asking = [(
+        "gauge.reset();",
+        "gauge.reset();\n        try {\n            gauge.isFreezing();\n        } catch (RuntimeException swallowed) {\n            corrections += 0;\n        }",
+    )];
+    let changed = against(folder.path(), &jdk, "Thermostat", &asking);
+    assert!(changed.failed == 0 && changed.skipped > 2, "{changed:?}");
+}
+
+#[test]
+fn tests_for_junit_4_skip_by_its_own_means_and_pass_on_the_newest_jdk() {
+    let (folder, jdk) = (scratch(), jdks().pop().expect("a JDK"));
+    let told = generate(folder.path(), &jdk, &["--junit", "4"]);
+    assert_eq!(told["removed"]["uncompilable"], 0, "{told}");
+    for (class, part) in
+        [("Pafm", "throw new AssumptionViolatedException("), ("Thermostat", "this::unplanned")]
+    {
+        assert!(text(folder.path(), class).contains(part), "{class}: {told}");
+    }
+}
+
+#[test]
+fn without_leave_there_is_neither_reflection_nor_mockito() {
+    let (folder, jdk) = (scratch(), jdks().remove(0));
+    let told = generate(folder.path(), &jdk, &["--no-private-access", "--no-mocks"]);
+    for class in ["Pafm", "Thermostat"] {
+        let source = text(folder.path(), class);
+        assert!(!source.contains("mockito") && !source.contains("reflect"), "{told}\n{source}");
+    }
+}

@@ -1,0 +1,170 @@
+//! Small methods of our own that a test class ends with: what private members and mocks need.
+
+use jurat_model::NameScope;
+
+use crate::Junit;
+
+/// How far members of the class are indented.
+const MEMBER: &str = "    ";
+
+/// One of them. Their order is the order in which they are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Aid {
+    /// Finds a private method.
+    Method,
+    /// Calls it.
+    Call,
+    /// Finds a private constructor.
+    Constructor,
+    /// Calls it.
+    Create,
+    /// Finds a private field.
+    Field,
+    /// Answers what a test did not plan, and skips it.
+    Unplanned,
+    /// Gives what a call throws.
+    ThrownBy,
+}
+
+impl Aid {
+    /// Its lines, and the names it needs in scope.
+    pub(crate) fn lines(self, scope: &mut NameScope<'_>, junit: Junit) -> Vec<String> {
+        let mut words = Words { scope, junit };
+        let text = match self {
+            Self::Method => words.finder("Method", "method", "Method", true),
+            Self::Constructor => words.finder("Constructor", "constructor", "Method", false),
+            Self::Field => words.finder("Field", "field", "Field", true),
+            Self::Call => words.call(),
+            Self::Create => words.create(),
+            Self::Unplanned => words.unplanned(),
+            Self::ThrownBy => words.thrown_by(),
+        };
+        let indented = |line: &str| if line.is_empty() { String::new() } else { format!("{MEMBER}{line}") };
+        text.lines().map(indented).collect()
+    }
+}
+
+struct Words<'w, 's> {
+    scope: &'w mut NameScope<'s>,
+    junit: Junit,
+}
+
+impl Words<'_, '_> {
+    fn lang(&mut self, name: &str) -> String {
+        self.scope.named(&format!("java.lang.{name}"))
+    }
+
+    fn reflect(&mut self, name: &str) -> String {
+        self.scope.named(&format!("java.lang.reflect.{name}"))
+    }
+
+    /// The exception that skips a test.
+    fn aborted(&mut self) -> String {
+        self.scope.named(match self.junit {
+            Junit::Five => "org.opentest4j.TestAbortedException",
+            Junit::Four => "org.junit.AssumptionViolatedException",
+        })
+    }
+
+    /// A method that finds a member; constructors have no name, and fields no parameters.
+    fn finder(&mut self, kind: &str, word: &str, missing: &str, is_named: bool) -> String {
+        let (class, string, member) = (self.lang("Class"), self.lang("String"), self.reflect(kind));
+        let (gone, aborted) = (self.lang(&format!("NoSuch{missing}Exception")), self.aborted());
+        let (declared, passed) = match (is_named, kind) {
+            (_, "Field") => (format!("{class}<?> owner, {string} name"), "name"),
+            (true, _) => (format!("{class}<?> owner, {string} name, {class}<?>... types"), "name, types"),
+            (false, _) => (format!("{class}<T> owner, {class}<?>... types"), "types"),
+        };
+        let (generic, member) =
+            if is_named { (String::new(), member) } else { ("<T> ".to_owned(), format!("{member}<T>")) };
+        format!(
+            "/** A private {word}; the test is skipped if it is gone. */
+private static {generic}{member} {word}({declared}) {{
+    try {{
+        {member} {word} = owner.getDeclared{kind}({passed});
+        {word}.setAccessible(true);
+        return {word};
+    }} catch ({gone} gone) {{
+        throw new {aborted}(gone.toString());
+    }}
+}}"
+        )
+    }
+
+    fn call(&mut self) -> String {
+        let (object, throwable) = (self.lang("Object"), self.lang("Throwable"));
+        let (method, wrapped) = (self.reflect("Method"), self.reflect("InvocationTargetException"));
+        format!(
+            "/** Calls a method, and throws what it throws. */
+private static {object} call({method} method, {object} receiver, {object}... arguments) throws {throwable} {{
+    try {{
+        return method.invoke(receiver, arguments);
+    }} catch ({wrapped} thrown) {{
+        throw thrown.getCause();
+    }}
+}}"
+        )
+    }
+
+    fn create(&mut self) -> String {
+        let (object, throwable) = (self.lang("Object"), self.lang("Throwable"));
+        let (constructor, wrapped) = (self.reflect("Constructor"), self.reflect("InvocationTargetException"));
+        format!(
+            "/** Calls a constructor, and throws what it throws. */
+private static <T> T create({constructor}<T> constructor, {object}... arguments) throws {throwable} {{
+    try {{
+        return constructor.newInstance(arguments);
+    }} catch ({wrapped} thrown) {{
+        throw thrown.getCause();
+    }}
+}}"
+        )
+    }
+
+    fn unplanned(&mut self) -> String {
+        let (object, aborted) = (self.lang("Object"), self.aborted());
+        let asked = self.scope.named("org.mockito.invocation.InvocationOnMock");
+        format!(
+            "private {aborted} unplanned;
+
+/** The answer of mocks to what a test did not plan: the test is skipped. */
+private {object} unplanned({asked} asked) {{
+    if (asked.getMethod().getName().equals(\"toString\")) {{
+        return \"a mock\";
+    }}
+    if (asked.getMethod().getReturnType() != void.class) {{
+        unplanned = new {aborted}(\"not planned: \" + asked.getMethod());
+        throw unplanned;
+    }}
+    return null;
+}}
+
+/** Skips the test if a mock was asked what it did not plan, also if nobody noticed. */
+private void assumePlanned() {{
+    if (unplanned != null) {{
+        throw unplanned;
+    }}
+}}"
+        )
+    }
+
+    fn thrown_by(&mut self) -> String {
+        let throwable = self.lang("Throwable");
+        let (action, run) = match self.junit {
+            Junit::Five => ("org.junit.jupiter.api.function.Executable", "execute"),
+            Junit::Four => ("org.junit.function.ThrowingRunnable", "run"),
+        };
+        let action = self.scope.named(action);
+        format!(
+            "/** What an action throws; null if it throws nothing. */
+private static {throwable} thrownBy({action} action) {{
+    try {{
+        action.{run}();
+        return null;
+    }} catch ({throwable} thrown) {{
+        return thrown;
+    }}
+}}"
+        )
+    }
+}

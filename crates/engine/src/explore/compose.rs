@@ -1,0 +1,299 @@
+//! Puts calls together over a chart without running them: for what sessions leave alone, private members and mocks.
+
+use jurat_base::Rng;
+use jurat_protocol::{
+    Answer, Asked, Chart, ChartedType, Literal, LiteralPool, Mock, MockAnswers, Mockable, Need, Primitive,
+    Sequence, Statement, Text, TypeSort, Usable, Var,
+};
+
+use crate::permits::Permits;
+
+/// The most answers of one method of a mock; the last is repeated.
+const ANSWERS: usize = 5;
+/// How deep inputs are made of inputs.
+const DEPTH: u32 = 4;
+/// The most elements of an array.
+const ELEMENTS: usize = 3;
+/// How many ways to make an object are tried.
+const TRIES: usize = 4;
+/// How often a string or box is taken where other objects would do.
+const PLAIN: f64 = 0.7;
+
+const INTS: [i32; 9] = [0, 1, -1, 2, 3, 10, 100, i32::MAX, i32::MIN];
+const STRINGS: [&str; 5] = ["", "a", "abc", "1", " "];
+
+/// A sequence under way.
+pub(crate) struct Composer<'a> {
+    pub(crate) chart: &'a Chart,
+    /// The package of the test.
+    pub(crate) package: u32,
+    /// Which literals are preferred.
+    pub(crate) pool: u32,
+    pub(crate) permits: Permits,
+    pub(crate) rng: &'a mut Rng,
+    pub(crate) sequence: Sequence,
+}
+
+impl<'a> Composer<'a> {
+    /// Appends a call with inputs made for it, on this receiver if there is one.
+    pub(crate) fn call(&mut self, operation: u32, receiver: Option<Var>, depth: u32) -> Option<Var> {
+        let charted = self.chart.operations.get(operation as usize)?;
+        let is_private = matches!(charted.usable, Usable::Privately(_));
+        let mut inputs = Vec::new();
+        for (position, need) in charted.inputs.iter().enumerate() {
+            let is_receiver = position == 0 && charted.has_receiver;
+            let var = match receiver.filter(|_| is_receiver) {
+                Some(receiver) => receiver,
+                None => self.value(*need, depth, !is_receiver && !is_private)?,
+            };
+            inputs.push(var);
+        }
+        Some(self.sequence.operate(operation, &inputs))
+    }
+
+    /// Appends what makes a value that fits.
+    pub(crate) fn value(&mut self, need: Need, depth: u32, may_be_null: bool) -> Option<Var> {
+        let number = match need {
+            Need::Primitive(letter) => {
+                let primitive = self.primitive(letter)?;
+                return Some(self.sequence.literal(Literal::Primitive(primitive)));
+            }
+            Need::Reference(number) => number,
+        };
+        let chart = self.chart;
+        let charted = chart.types.get(number as usize)?;
+        if let Some(mockable) = &charted.mock
+            && self.may_use(mockable.usable)
+            && (mockable.always && self.permits.stand_ins || self.rng.chance(self.permits.mocks))
+        {
+            return Some(self.mock(mockable));
+        }
+        let made = self.plain(charted).or_else(|| self.object(charted, depth));
+        made.or_else(|| may_be_null.then(|| self.sequence.literal(Literal::Null)))
+    }
+
+    fn mock(&mut self, mockable: &Mockable) -> Var {
+        self.sequence.mock(Mock { class: mockable.class.clone(), keep_bodies: false, answers: Vec::new() })
+    }
+
+    /// A string, box, class, lambda or array.
+    fn plain(&mut self, charted: &ChartedType) -> Option<Var> {
+        match &charted.sort {
+            TypeSort::Class => {
+                let class = self.rng.pick(&self.pool().classes).cloned()?;
+                return Some(self.sequence.literal(Literal::Class(class)));
+            }
+            TypeSort::Function { class, result, .. } => {
+                let answer = match result {
+                    Some(result) => Some(self.value(*result, DEPTH, true)?),
+                    None => None,
+                };
+                let answers = answer.map(Answer::Value).into_iter().collect();
+                let (name, descriptor) = (String::new(), String::new());
+                let answers = vec![MockAnswers { name, descriptor, answers }];
+                return Some(self.sequence.mock(Mock { class: class.clone(), keep_bodies: true, answers }));
+            }
+            TypeSort::Array { element, need } => {
+                let count = self.rng.below(ELEMENTS + 1);
+                let elements: Option<Vec<Var>> = (0..count).map(|_| self.value(*need, DEPTH, true)).collect();
+                return Some(self.sequence.array(element, &elements?));
+            }
+            TypeSort::Plain => {}
+        }
+        let is_only = charted.makers.is_empty() && charted.givers.is_empty();
+        if !is_only && !self.rng.chance(PLAIN) {
+            return None;
+        }
+        if charted.takes_strings && (charted.takes_boxes.is_empty() || self.rng.chance(0.5)) {
+            let text = self.string();
+            return Some(self.sequence.literal(Literal::String(text)));
+        }
+        let letter = *self.rng.pick(&charted.takes_boxes)?;
+        let primitive = self.primitive(letter)?;
+        let value = self.sequence.literal(Literal::Primitive(primitive));
+        let position = u32::try_from("ZBSCIJFD".find(letter)?).ok()?;
+        Some(self.sequence.operate(self.chart.boxing + position, &[value]))
+    }
+
+    /// An object, made by an operation.
+    fn object(&mut self, charted: &ChartedType, depth: u32) -> Option<Var> {
+        let left = depth.checked_sub(1)?;
+        for turn in 0..TRIES {
+            let by_private = self.rng.chance(self.permits.private) && !charted.private_makers.is_empty();
+            let by_giver = charted.makers.is_empty() || turn + 1 == TRIES && !charted.givers.is_empty();
+            let ways = if by_private {
+                &charted.private_makers
+            } else if by_giver {
+                &charted.givers
+            } else {
+                &charted.makers
+            };
+            let Some(&operation) = self.rng.pick(ways) else { continue };
+            if !self.may_call(operation) {
+                continue;
+            }
+            let before = self.sequence.clone();
+            if let Some(made) = self.call(operation, None, left) {
+                return Some(made);
+            }
+            self.sequence = before;
+        }
+        None
+    }
+
+    fn may_call(&self, operation: u32) -> bool {
+        self.chart.operations.get(operation as usize).is_some_and(|charted| self.may_use(charted.usable))
+    }
+
+    fn may_use(&self, usable: Usable) -> bool {
+        match usable {
+            Usable::Nowhere => false,
+            Usable::Anywhere => true,
+            Usable::In(only) => only == self.package,
+            Usable::Privately(only) => only == self.package && self.permits.private > 0.0,
+        }
+    }
+
+    /// The literals to draw from.
+    fn pool(&self) -> &'a LiteralPool {
+        self.chart.pools.get(self.pool as usize).unwrap_or(&self.chart.pools[0])
+    }
+
+    fn int(&mut self) -> i32 {
+        let own = self.pool().ints.as_slice();
+        match self.rng.pick(own).copied() {
+            // What lies beside a constant is as telling as the constant.
+            Some(mined) if self.rng.chance(0.5) => {
+                mined.wrapping_add(i32::try_from(self.rng.below(3)).unwrap_or(0) - 1)
+            }
+            _ => INTS[self.rng.below(INTS.len())],
+        }
+    }
+
+    fn string(&mut self) -> Text {
+        match self.rng.pick(&self.pool().strings).cloned() {
+            Some(mined) if self.rng.chance(0.6) => mined,
+            _ => Text::from(STRINGS[self.rng.below(STRINGS.len())]),
+        }
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "any value of the type will do"
+    )]
+    fn primitive(&mut self, letter: char) -> Option<Primitive> {
+        let int = self.int();
+        let pool = self.pool();
+        let mined = |count: usize, rng: &mut Rng| (count > 0 && rng.chance(0.5)).then(|| rng.below(count));
+        Some(match letter {
+            'Z' => Primitive::Boolean(self.rng.chance(0.5)),
+            'B' => Primitive::Byte(int as i8),
+            'S' => Primitive::Short(int as i16),
+            'C' => Primitive::Char(int as u16),
+            'I' => Primitive::Int(int),
+            'J' => {
+                let longs = &pool.longs;
+                Primitive::Long(mined(longs.len(), self.rng).map_or(i64::from(int), |at| longs[at]))
+            }
+            'F' => {
+                let floats = &pool.floats;
+                let other = Primitive::float(f32::from(int as i16));
+                mined(floats.len(), self.rng).map_or(other, |at| Primitive::Float(floats[at]))
+            }
+            'D' => {
+                let doubles = &pool.doubles;
+                let other = Primitive::double(f64::from(int));
+                mined(doubles.len(), self.rng).map_or(other, |at| Primitive::Double(doubles[at]))
+            }
+            _ => return None,
+        })
+    }
+
+    /// Appends a sequence whose mocks answer what they were asked, and nothing else: as often as it was asked, at most
+    /// [`ANSWERS`] times. Answers that are there are drawn anew with a chance of `redraw`.
+    pub(crate) fn replan(&mut self, sequence: &Sequence, asked: &[Asked], redraw: f64) -> Option<()> {
+        let mut vars: Vec<Var> = Vec::new();
+        let mut next = 0;
+        for (position, statement) in (0..).zip(sequence.statements()) {
+            let inputs = &sequence.inputs()[next..next + statement.input_count()];
+            next += inputs.len();
+            let renamed: Vec<Var> = inputs.iter().map(|input| vars[input.0 as usize]).collect();
+            let var = match statement {
+                Statement::Mock(mock) => {
+                    let answers = if mock.keep_bodies {
+                        mock.answers.iter().map(|planned| rename(planned, &vars)).collect()
+                    } else {
+                        let asked = asked.iter().filter(|asked| asked.mock == Var(position));
+                        self.answers(mock, &questions(asked), &vars, redraw)?
+                    };
+                    self.sequence.mock(Mock { answers, ..(**mock).clone() })
+                }
+                other => self.sequence.push(other.clone(), &renamed),
+            };
+            vars.push(var);
+        }
+        Some(())
+    }
+
+    fn answers(
+        &mut self,
+        mock: &Mock,
+        questions: &[(&Asked, usize)],
+        vars: &[Var],
+        redraw: f64,
+    ) -> Option<Vec<MockAnswers>> {
+        let mut all = Vec::new();
+        for (asked, times) in questions {
+            let known = mock
+                .answers
+                .iter()
+                .find(|planned| planned.name == asked.name && planned.descriptor == asked.descriptor)
+                .map(|planned| rename(planned, vars).answers)
+                .unwrap_or_default();
+            let mut answers = Vec::new();
+            for turn in 0..(*times).min(ANSWERS) {
+                answers.push(match known.get(turn) {
+                    Some(known) if !self.rng.chance(redraw) => *known,
+                    _ => Answer::Value(self.answer(mock, asked)?),
+                });
+            }
+            let (name, descriptor) = (asked.name.clone(), asked.descriptor.clone());
+            all.push(MockAnswers { name, descriptor, answers });
+        }
+        Some(all)
+    }
+
+    /// A value for a method of a mock; none if the method is not one that a test can plan.
+    fn answer(&mut self, mock: &Mock, asked: &Asked) -> Option<Var> {
+        let mockables = self.chart.types.iter().filter_map(|charted| charted.mock.as_ref());
+        let mockable = mockables.clone().find(|mockable| mockable.class == mock.class)?;
+        let method = mockable
+            .methods
+            .iter()
+            .find(|method| method.name == asked.name && method.descriptor == asked.descriptor)?;
+        self.value(method.result?, DEPTH / 2, true)
+    }
+}
+
+/// The methods that were asked for a value, each once, with how often.
+fn questions<'q>(asked: impl Iterator<Item = &'q Asked>) -> Vec<(&'q Asked, usize)> {
+    let mut found: Vec<(&Asked, usize)> = Vec::new();
+    for question in asked.filter(|question| !question.descriptor.ends_with(")V")) {
+        let same = |known: &&Asked| known.name == question.name && known.descriptor == question.descriptor;
+        match found.iter_mut().find(|(known, _)| same(known)) {
+            Some((_, times)) => *times += 1,
+            None => found.push((question, 1)),
+        }
+    }
+    found
+}
+
+fn rename(planned: &MockAnswers, vars: &[Var]) -> MockAnswers {
+    let renamed = |answer: &Answer| match answer {
+        Answer::Value(var) => Answer::Value(vars[var.0 as usize]),
+        Answer::Throw(var) => Answer::Throw(vars[var.0 as usize]),
+        argument @ Answer::Argument(_) => *argument,
+    };
+    MockAnswers { answers: planned.answers.iter().map(renamed).collect(), ..planned.clone() }
+}

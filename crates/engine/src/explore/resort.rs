@@ -1,0 +1,227 @@
+//! The last resort: what sessions leave open is tried with private members and with mocks.
+//!
+//! A round composes calls of what is open, runs them, lets their mocks answer what they were asked, draws other
+//! answers a few times, and hands over what reached something new.
+
+use jurat_base::Rng;
+use jurat_model::{Candidate, JavaType, OpId, ProbeId, Technique};
+use jurat_protocol::{Asked, Outcome, Sequence, Statement, Usable, Var};
+
+use super::compose::Composer;
+use super::retype::retype;
+use super::{Explorer, Goal};
+use crate::error::RunError;
+use crate::permits::Permits;
+use crate::runner::Runner;
+use crate::wire::send;
+
+/// Candidates of a round.
+const ROUND: usize = 256;
+/// The least of them, however few steps there are.
+const LEAST: usize = 16;
+/// How often a candidate's mocks get other answers.
+const GENERATIONS: usize = 6;
+/// How deep inputs are made of inputs.
+const DEPTH: u32 = 4;
+/// How often an answer is drawn anew.
+const REDRAW: f64 = 0.5;
+/// How often private fields are written before a call.
+const WRITES: f64 = 0.5;
+/// The most fields written before a call.
+const FIELDS: usize = 3;
+/// How often a call starts from a sequence that reached something.
+const FROM_ARCHIVE: f64 = 0.6;
+
+/// A sequence to try, in code of a package.
+struct Attempt {
+    sequence: Sequence,
+    focus: usize,
+}
+
+/// An operation with something left open in it.
+struct Target {
+    focus: usize,
+    op: OpId,
+    open: usize,
+}
+
+impl Explorer<'_> {
+    /// One round of about `most` sequences. Gives their number.
+    pub(crate) fn resort(
+        &mut self,
+        permits: Permits,
+        most: usize,
+        runner: &mut dyn Runner,
+    ) -> Result<u64, RunError> {
+        let targets = self.targets();
+        self.resorts += 1;
+        let mut rng = self.seed.derive("resort").rng(self.resorts);
+        let mut attempts: Vec<Attempt> = Vec::new();
+        if !permits.is_none() && !targets.is_empty() {
+            let count = ROUND.min(most / GENERATIONS).max(LEAST);
+            attempts.extend((0..count).filter_map(|_| self.attempt(&targets, permits, &mut rng)));
+        }
+        let mut steps = 0;
+        for _ in 0..GENERATIONS {
+            if attempts.is_empty() {
+                break;
+            }
+            let sequences: Vec<Sequence> = attempts.iter().map(|attempt| attempt.sequence.clone()).collect();
+            let outcomes = runner.execute(&sequences)?;
+            steps += sequences.len() as u64;
+            let reached = self.reached(&attempts, &outcomes);
+            self.keep_agreed(&reached, runner)?;
+            attempts = attempts
+                .iter()
+                .zip(&outcomes)
+                .filter_map(|(attempt, outcome)| self.next(attempt, &outcome.asked, permits, &mut rng))
+                .collect();
+        }
+        self.settle(Vec::new());
+        Ok(steps)
+    }
+
+    /// What is open, by the operation it is in.
+    fn targets(&self) -> Vec<Target> {
+        let mut targets = Vec::new();
+        for (number, class) in self.charted.focuses.iter().enumerate() {
+            let name = &self.subject[*class].internal_name;
+            for op in self.subject.operations_of(*class) {
+                let operation = &self.subject[*op];
+                let probes = self.probes.of_method(name, &operation.name, &operation.descriptor);
+                let open = probes.filter(|probe| !self.archive.holds(&Goal::Probe(*probe))).count();
+                if open > 0 && operation.kind.is_call() {
+                    targets.push(Target { focus: number, op: *op, open });
+                }
+            }
+        }
+        targets
+    }
+
+    fn attempt(&self, targets: &[Target], permits: Permits, rng: &mut Rng) -> Option<Attempt> {
+        let whole: usize = targets.iter().map(|target| target.open).sum();
+        let mut at = rng.below(whole);
+        let target = targets.iter().find(|target| {
+            let is_it = at < target.open;
+            at = at.saturating_sub(target.open);
+            is_it
+        })?;
+        let by_private = rng.chance(permits.private);
+        let permits = if by_private { permits } else { Permits { private: 0.0, ..permits } };
+        let chart = &self.charted.chart;
+        let charted = &chart.operations[target.op.index()];
+        let is_private = matches!(charted.usable, Usable::Privately(_));
+        if charted.usable == Usable::Nowhere || is_private && !by_private {
+            return None;
+        }
+        let focus = &chart.focuses[target.focus];
+        let (start, receiver) = self.start(target, rng);
+        let mut composer =
+            Composer { chart, package: focus.package, pool: charted.pool, permits, rng, sequence: start };
+        let is_method = charted.has_receiver && self.subject[target.op].kind.has_receiver();
+        let receiver = match receiver {
+            Some(receiver) => Some(receiver),
+            None if is_method => Some(composer.value(*charted.inputs.first()?, DEPTH, false)?),
+            None => None,
+        };
+        if by_private && composer.rng.chance(WRITES) {
+            self.write_fields(&mut composer, &focus.private_operations, receiver)?;
+        }
+        composer.call(target.op.0, receiver, DEPTH)?;
+        let sequence = composer.sequence;
+        // Sessions do the rest better.
+        let is_special = by_private || has_mock(&sequence);
+        is_special.then_some(Attempt { sequence, focus: target.focus })
+    }
+
+    /// A sequence that reached something and holds an object to call upon, if there is one.
+    fn start(&self, target: &Target, rng: &mut Rng) -> (Sequence, Option<Var>) {
+        let operation = &self.subject[target.op];
+        let classes = self.subject.classes();
+        let none = (Sequence::default(), None);
+        if !operation.kind.has_receiver() || !rng.chance(FROM_ARCHIVE) {
+            return none;
+        }
+        let owner = JavaType::class(operation.owner);
+        let holds = |candidate: &&Candidate| {
+            let mut types = candidate.sequence.statements().iter().map(|statement| &statement.ty);
+            types.any(|ty| classes.is_assignable(&classes.erasure(ty), &owner))
+        };
+        let candidates: Vec<&Candidate> = self.archive.candidates().filter(holds).collect();
+        let Some(candidate) = rng.pick(&candidates) else { return none };
+        let sequence = &candidate.sequence;
+        let fitting = sequence
+            .vars()
+            .rev()
+            .find(|var| classes.is_assignable(&classes.erasure(sequence.type_of(*var)), &owner));
+        let Some(var) = fitting else { return none };
+        let sent = send(self.subject, &sequence.prefix(var.index() + 1), &[]);
+        let receiver = sent.value(var);
+        (sent.sequence, receiver)
+    }
+
+    /// Writes to some private fields of the receiver, or static ones.
+    fn write_fields(
+        &self,
+        composer: &mut Composer<'_>,
+        private: &[u32],
+        receiver: Option<Var>,
+    ) -> Option<()> {
+        let fits = |op: &u32| {
+            let operation = &self.subject[OpId(*op)];
+            operation.kind.is_set() && (receiver.is_some() || !operation.kind.has_receiver())
+        };
+        let mut fields: Vec<u32> = private.iter().copied().filter(fits).collect();
+        for _ in 0..=composer.rng.below(FIELDS.min(fields.len())) {
+            if fields.is_empty() {
+                break;
+            }
+            let field = fields.swap_remove(composer.rng.below(fields.len()));
+            let has_receiver = self.subject[OpId(field)].kind.has_receiver();
+            composer.call(field, receiver.filter(|_| has_receiver), DEPTH)?;
+        }
+        Some(())
+    }
+
+    /// What reached something that the archive does not hold, with Java's types.
+    fn reached(&self, attempts: &[Attempt], outcomes: &[Outcome]) -> Vec<Candidate> {
+        let is_new = |outcome: &Outcome| {
+            let mut hits = outcome.coverage.own.iter();
+            hits.any(|probe| !self.archive.holds(&Goal::Probe(ProbeId(*probe))))
+        };
+        let found = attempts.iter().zip(outcomes).filter(|(_, outcome)| is_new(outcome));
+        let typed = found.filter_map(|(attempt, outcome)| {
+            let package = self.charted.chart.focuses[attempt.focus].package;
+            // What follows a statement that threw was never run.
+            let all: Vec<usize> = (0..outcome.endings.len()).collect();
+            let package = &self.charted.packages[package as usize];
+            let typed = retype(self.subject, package, &attempt.sequence, &all)?;
+            Some(Candidate { technique: Technique::Search, ..typed })
+        });
+        typed.collect()
+    }
+
+    /// The same with answers to what was asked, or with other answers.
+    fn next(&self, attempt: &Attempt, asked: &[Asked], permits: Permits, rng: &mut Rng) -> Option<Attempt> {
+        if asked.is_empty() || !has_mock(&attempt.sequence) {
+            return None;
+        }
+        let chart = &self.charted.chart;
+        let package = chart.focuses[attempt.focus].package;
+        let replan = |redraw: f64, rng: &mut Rng| {
+            let pool = chart.operations[*chart.focuses[attempt.focus].operations.first()? as usize].pool;
+            let sequence = Sequence::default();
+            let mut composer = Composer { chart, package, pool, permits, rng, sequence };
+            composer.replan(&attempt.sequence, asked, redraw)?;
+            Some(composer.sequence)
+        };
+        let adapted = replan(0.0, rng)?;
+        let sequence = if adapted == attempt.sequence { replan(REDRAW, rng)? } else { adapted };
+        Some(Attempt { sequence, focus: attempt.focus })
+    }
+}
+
+fn has_mock(sequence: &Sequence) -> bool {
+    let is_mock = |statement: &Statement| matches!(statement, Statement::Mock(mock) if !mock.keep_bodies);
+    sequence.statements().iter().any(is_mock)
+}

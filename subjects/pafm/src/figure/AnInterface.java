@@ -1,0 +1,6 @@
+package figure;
+
+/** Something that nobody implements. */
+public interface AnInterface {
+    boolean isOk();
+}
