@@ -43,6 +43,8 @@ fn text<'a>(finding: &'a Value, key: &str) -> &'a str {
 fn every_planted_mistake_is_found_and_no_mended_twin_is_blamed() {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let classes = compile_once(&jdks()[0], "contracts", folder.path());
+    let settings = "[exceptions]\ninvalid = [\"java.lang.IllegalArgumentException\"]\n";
+    fs::write(folder.path().join("jurat.toml"), settings).expect("a scratch folder");
     let report = generate(folder.path(), &classes, "12000");
     let findings = report["findings"].as_array().expect("a list");
     assert_eq!(report["tests"]["failing"], findings.len());
@@ -68,5 +70,11 @@ fn every_planted_mistake_is_found_and_no_mended_twin_is_blamed() {
     let blamed: Vec<&str> = findings.iter().map(|finding| text(finding, "class")).collect();
     assert!(blamed.iter().all(|class| class.starts_with("planted.")), "{blamed:?}");
     assert!(folder.path().join("jurat-findings/findings.md").is_file());
-    assert!(!report["files"].as_array().expect("a list").is_empty());
+    let files = report["files"].as_array().expect("a list");
+    assert!(!files.is_empty());
+    for file in files {
+        let source = fs::read_to_string(folder.path().join(file.as_str().expect("text")));
+        let source = source.expect("it was written");
+        assert!(!source.contains("IllegalArgumentException"), "no test is about what is invalid: {source}");
+    }
 }

@@ -5,6 +5,7 @@
 //! identity hash. One is kept for each contract and method, made as small as it goes; its test must fail for the
 //! reason it gives.
 
+mod blamed;
 mod case;
 mod shrink;
 mod written;
@@ -90,7 +91,7 @@ pub fn find_breaches(
     breaches.sort_by(|one, other| {
         (one.contract, name(one), one.method).cmp(&(other.contract, name(other), other.method))
     });
-    Ok(breaches)
+    Ok(blamed::causes(subject, breaches))
 }
 
 /// True if code of any package may do the same.

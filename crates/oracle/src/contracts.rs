@@ -56,6 +56,14 @@ pub enum Contract {
     CompareToConsistent,
     /// `compareTo` returns.
     CompareToReturns,
+    /// `c.compare(x, y)` has the opposite sign of `c.compare(y, x)`.
+    ComparatorAntisymmetric,
+    /// What a comparator puts above something that is above a third is above the third.
+    ComparatorTransitive,
+    /// What a comparator calls equal compares alike with everything.
+    ComparatorConsistent,
+    /// `compare` returns.
+    ComparatorReturns,
     /// `size()` is the number of elements.
     SizeAgrees,
     /// `size()` is the length of `toArray()`.
@@ -92,6 +100,10 @@ impl Contract {
             Self::CompareToTransitive => "compare-to-transitive",
             Self::CompareToConsistent => "compare-to-consistent",
             Self::CompareToReturns => "compare-to-returns",
+            Self::ComparatorAntisymmetric => "comparator-antisymmetric",
+            Self::ComparatorTransitive => "comparator-transitive",
+            Self::ComparatorConsistent => "comparator-consistent",
+            Self::ComparatorReturns => "comparator-returns",
             Self::SizeAgrees => "size-agrees",
             Self::ToArrayAgrees => "to-array-agrees",
             Self::CloneDistinct => "clone-distinct",
@@ -112,7 +124,7 @@ impl Contract {
             Self::UserCheck(some),
             Self::Predicate(some),
         ];
-        all.extend(OF_ONE.iter().chain(&OF_TWO).chain(&OF_THREE));
+        all.extend(OF_ONE.iter().chain(&OF_TWO).chain(&OF_THREE).chain(&OF_COMPARATOR));
         all.extend([Self::EqualsReturns, Self::CompareToReturns]);
         all.into_iter().map(Self::key).collect()
     }
@@ -138,6 +150,14 @@ pub(crate) const OF_TWO: [Contract; 3] =
 /// Contracts that speak of three values.
 pub(crate) const OF_THREE: [Contract; 3] =
     [Contract::EqualsTransitive, Contract::CompareToTransitive, Contract::CompareToConsistent];
+
+/// Contracts that speak of a comparator and of three values it compares.
+pub(crate) const OF_COMPARATOR: [Contract; 4] = [
+    Contract::ComparatorReturns,
+    Contract::ComparatorAntisymmetric,
+    Contract::ComparatorTransitive,
+    Contract::ComparatorConsistent,
+];
 
 /// Which contracts are checked, and how exceptions are judged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use jurat_engine::{Budget, Deadline, Looking, PooledRunner};
 use jurat_model::{Sequence, Subject, Suite, Test};
+use jurat_oracle::Ruling;
 use jurat_oracle::contracts::Breach;
 
 use super::failure;
@@ -19,7 +20,8 @@ const PER_SECOND: u64 = 1000;
 /// One trial for so many steps of a budget of steps.
 const STEPS: u64 = 2;
 
-/// The broken contracts, worst first; what would assert one is taken out of the suite.
+/// The broken contracts, worst first; what would assert one, or an exception that the user calls an error or invalid, is
+/// taken out of the suite.
 pub(super) fn breaches(
     settings: &Settings,
     subject: &Subject,
@@ -27,7 +29,13 @@ pub(super) fn breaches(
     deadline: &Deadline,
     runner: &mut PooledRunner<'_>,
 ) -> Result<Vec<Breach>, Failure> {
+    let policy = &settings.rules.policy;
+    let is_judged = |test: &Test| {
+        let thrown = test.thrown.as_ref().map(|thrown| &subject[thrown.asserted].internal_name);
+        thrown.is_some_and(|thrown| policy.rule(subject.classes(), thrown) != Ruling::Expected)
+    };
     if !settings.feedback {
+        retain(suite, |test| !is_judged(test));
         return Ok(Vec::new());
     }
     let tests = suite.classes.iter().flat_map(|class| &class.tests);
@@ -49,9 +57,14 @@ pub(super) fn breaches(
         thrown.is_some()
             && breaches.iter().any(|breach| breach.method == test.focus && breach.thrown.as_ref() == thrown)
     };
+    retain(suite, |test| !is_breach(test) && !is_judged(test));
+    Ok(breaches)
+}
+
+/// Keeps some tests, and the classes that still have one.
+fn retain(suite: &mut Suite, keep: impl Fn(&Test) -> bool) {
     for class in &mut suite.classes {
-        class.tests.retain(|test| !is_breach(test));
+        class.tests.retain(|test| keep(test));
     }
     suite.classes.retain(|class| !class.tests.is_empty());
-    Ok(breaches)
 }

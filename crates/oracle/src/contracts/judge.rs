@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jurat_model::{Broken, Check, Law, Literal, OpId, Outcome, Subject, Value, Var};
 
 use super::question::{Asked, MOST_ELEMENTS, Trial, method};
-use super::thrown::{NULL_POINTER, called, has_null, thrown_at};
+use super::thrown::{CLASS_CAST, NULL_POINTER, called, has_null, is_raw, thrown_at};
 use super::{Breach, Contract, Rules};
 use crate::policy::Ruling;
 
@@ -99,6 +99,12 @@ impl Reader<'_> {
             | Contract::CompareToTransitive
             | Contract::CompareToConsistent
             | Contract::CompareToReturns => ("compareTo", 1),
+            Contract::ComparatorAntisymmetric
+            | Contract::ComparatorTransitive
+            | Contract::ComparatorConsistent
+            | Contract::ComparatorReturns => {
+                return method(self.subject, *self.trial.classes.first()?, "compare", 2);
+            }
             Contract::SizeAgrees => ("size", 0),
             Contract::ToArrayAgrees => ("toArray", 0),
             Contract::CloneDistinct
@@ -134,16 +140,18 @@ impl Reader<'_> {
             same @ (Contract::HashCodeReturns
             | Contract::ToStringReturns
             | Contract::CompareToReturns
+            | Contract::ComparatorReturns
             | Contract::Predicate(_)
             | Contract::UserCheck(_)) => same,
             _ => return None,
         };
-        let documented = contract == Contract::CompareToReturns
+        let documented = matches!(contract, Contract::CompareToReturns | Contract::ComparatorReturns)
             && matches!(&**thrown, "java/lang/ClassCastException" | "java/lang/NullPointerException");
         let by_null = &**thrown == NULL_POINTER && has_null(&self.trial.prefix, self.outcome);
         let ruling = rules.policy.explicit(self.subject.classes(), thrown);
         let judged = !matches!(ruling, Some(Ruling::Invalid | Ruling::Expected));
-        if documented || by_null || !judged || !rules.has(contract) {
+        let polluted = &**thrown == CLASS_CAST && is_raw(self.subject, &self.trial.prefix);
+        if documented || by_null || polluted || !judged || !rules.has(contract) {
             return None;
         }
         let trial = Trial { contract, ..self.trial.clone() };
@@ -173,7 +181,10 @@ impl Reader<'_> {
             | Contract::HashCodeAgrees => self.equality(),
             Contract::CompareToAntisymmetric
             | Contract::CompareToTransitive
-            | Contract::CompareToConsistent => self.order(),
+            | Contract::CompareToConsistent
+            | Contract::ComparatorAntisymmetric
+            | Contract::ComparatorTransitive
+            | Contract::ComparatorConsistent => self.order(),
             Contract::SizeAgrees | Contract::ToArrayAgrees => self.size(),
             Contract::CloneDistinct
             | Contract::CloneSameClass
@@ -234,8 +245,14 @@ impl Reader<'_> {
 
     fn order(&self) -> Option<Verdict> {
         let a = self.class(0);
+        let compares = match self.trial.contract {
+            Contract::CompareToAntisymmetric
+            | Contract::CompareToTransitive
+            | Contract::CompareToConsistent => format!("compareTo of {a}"),
+            _ => format!("compare of {a}"),
+        };
         match self.trial.contract {
-            Contract::CompareToAntisymmetric => {
+            Contract::CompareToAntisymmetric | Contract::ComparatorAntisymmetric => {
                 let (one, other) = (self.int(0)?, self.int(1)?);
                 (one.signum() != -other.signum()).then(|| {
                     self.whole(
@@ -243,13 +260,13 @@ impl Reader<'_> {
                         Law::Opposite(self.answer(0), self.answer(1)),
                         "isNotAntisymmetric",
                         format!(
-                            "compareTo must change its sign when its two objects change places; for these of {a} it \
+                            "{compares} must change its sign when its two objects change places; for these it \
                              gives {one} and {other}"
                         ),
                     )
                 })
             }
-            Contract::CompareToTransitive => {
+            Contract::CompareToTransitive | Contract::ComparatorTransitive => {
                 let (xy, yz, xz) = (self.int(0)?, self.int(1)?, self.int(2)?);
                 (xy > 0 && yz > 0 && xz <= 0).then(|| {
                     self.whole(
@@ -257,22 +274,20 @@ impl Reader<'_> {
                         Law::Positive(self.answer(2)),
                         "isNotTransitive",
                         format!(
-                            "compareTo must be transitive; the first {a} is above the second and that above the \
+                            "{compares} must be transitive; the first is above the second and that above the \
                              third, but the first is not above the third"
                         ),
                     )
                 })
             }
-            Contract::CompareToConsistent => {
+            Contract::CompareToConsistent | Contract::ComparatorConsistent => {
                 let (xy, yz, xz) = (self.int(0)?, self.int(1)?, self.int(2)?);
                 (xy == 0 && yz.signum() != xz.signum()).then(|| {
                     self.whole(
                         vec![Law::Zero(self.answer(0))],
                         Law::SameSign(self.answer(1), self.answer(2)),
                         "isNotConsistent",
-                        format!(
-                            "what compareTo calls equal must compare alike with a third; these of {a} do not"
-                        ),
+                        format!("what {compares} calls equal must compare alike with a third; these do not"),
                     )
                 })
             }

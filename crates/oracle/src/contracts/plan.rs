@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use jurat_model::{ClassId, JavaType, OpId, OperationKind, Subject, Visibility};
+use jurat_model::{ClassId, JavaType, Literal, OpId, OperationKind, Primitive, Subject, Visibility};
 
 use super::question::{Change, Trial, method, overridden};
 use super::specimen::Specimen;
-use super::{Contract, OF_ONE, OF_THREE, OF_TWO, Rules};
+use super::{Contract, OF_COMPARATOR, OF_ONE, OF_THREE, OF_TWO, Rules};
 
 /// How much is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,9 @@ const OBSERVERS: usize = 3;
 /// How many values of a class take part in pairs, and in triples.
 const PAIRED: usize = 10;
 const TRIPLED: usize = 4;
+/// How many comparators of a class are asked, and about how many values.
+const COMPARATORS: usize = 4;
+const COMPARED: usize = 6;
 
 /// The trials of all classes, in an order that is fair to each.
 pub fn trials(
@@ -75,6 +78,7 @@ fn of_class(
             }
         }
     }
+    trials.extend(comparisons(subject, class, specimens, rules));
     let values: Vec<Specimen> = interleaved(&own.iter().map(Specimen::variants).collect::<Vec<_>>());
     let twos: Vec<Contract> = OF_TWO.into_iter().filter(|contract| applies(*contract)).collect();
     let mut pairs = Vec::new();
@@ -92,6 +96,61 @@ fn of_class(
         }
     }
     trials
+}
+
+/// What is asked of comparators: each with values it can compare, three at a time.
+fn comparisons(
+    subject: &Subject,
+    class: ClassId,
+    specimens: &BTreeMap<ClassId, Vec<Specimen>>,
+    rules: &Rules,
+) -> Vec<Trial> {
+    let comparator = subject.classes().find("java/util/Comparator");
+    let comparator = comparator.filter(|comparator| subject.classes().is_subclass(class, *comparator));
+    let Some(comparator) = comparator.filter(|_| overridden(subject, class, "compare", 2).is_some()) else {
+        return Vec::new();
+    };
+    let own = specimens.get(&class).map(Vec::as_slice).unwrap_or_default();
+    let mut trials = Vec::new();
+    for specimen in own.iter().take(COMPARATORS) {
+        let compared = compared(subject, specimen, comparator, specimens);
+        let count = compared.len();
+        if count < 3 {
+            continue;
+        }
+        for position in 0..count * 2 {
+            // Neighbours first, then those further apart.
+            let step = 1 + position / count;
+            let [x, y, z] = [0, step, step * 2].map(|shift| &compared[(position + shift) % count]);
+            let asked = OF_COMPARATOR.into_iter().filter(|contract| rules.has(*contract));
+            trials.extend(asked.map(|contract| Trial::of(contract, &[specimen, x, y, z])));
+        }
+    }
+    trials
+}
+
+/// Values that a comparator can compare: of a class under test if it says so, numbers or strings otherwise.
+fn compared(
+    subject: &Subject,
+    specimen: &Specimen,
+    comparator: ClassId,
+    specimens: &BTreeMap<ClassId, Vec<Specimen>>,
+) -> Vec<Specimen> {
+    let classes = subject.classes();
+    let seen = classes.as_super(specimen.sequence.type_of(specimen.var), comparator);
+    let wanted = seen.and_then(|seen| seen.args().first().and_then(|arg| arg.bound()?.class_id()));
+    if let Some(own) = wanted.and_then(|wanted| specimens.get(&wanted)) {
+        let variants: Vec<Vec<Specimen>> = own.iter().map(Specimen::variants).collect();
+        return interleaved(&variants).into_iter().take(COMPARED).collect();
+    }
+    let integer = classes.boxed(Primitive::Int);
+    let literals: Vec<Literal> = if wanted == Some(integer) {
+        [1, i32::MAX, i32::MIN, 0, -1].map(Literal::Int).to_vec()
+    } else {
+        ["b", "", "a", "ab", "B"].map(|text| Literal::String(text.into())).to_vec()
+    };
+    let class = if wanted == Some(integer) { integer } else { classes.string() };
+    literals.into_iter().map(|literal| Specimen::literal(literal, class)).collect()
 }
 
 /// One of each list, then the next of each.

@@ -122,6 +122,10 @@ impl Asker<'_> {
                 let name = if trial.contract == Contract::EqualsTransitive { "equals" } else { "compareTo" };
                 vec![self.call(x, name, &[y])?, self.call(y, name, &[z])?, self.call(x, name, &[z])?]
             }
+            Contract::ComparatorReturns
+            | Contract::ComparatorAntisymmetric
+            | Contract::ComparatorTransitive
+            | Contract::ComparatorConsistent => self.compared(trial.contract, x, &trial.values[1..])?,
             Contract::Predicate(op) => vec![self.apply(op, Some(x), &[])?],
             Contract::UserCheck(op) => vec![self.apply(op, None, &[x])?],
             Contract::NoAssertionError
@@ -129,6 +133,17 @@ impl Asker<'_> {
             | Contract::NoNullPointer
             | Contract::EqualsReturns => return None,
         })
+    }
+
+    /// What a comparator says of values.
+    fn compared(&mut self, contract: Contract, comparator: Var, values: &[Var]) -> Option<Vec<Var>> {
+        let [x, y, z] = *values else { return None };
+        let pairs = match contract {
+            Contract::ComparatorReturns => vec![[x, y]],
+            Contract::ComparatorAntisymmetric => vec![[x, y], [y, x]],
+            _ => vec![[x, y], [y, z], [x, z]],
+        };
+        pairs.iter().map(|pair| self.call(comparator, "compare", pair)).collect()
     }
 
     /// What an observer says before and after a clone is changed.

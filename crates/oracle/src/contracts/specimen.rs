@@ -132,6 +132,13 @@ fn slice(sequence: &Sequence, var: Var, outcome: &Outcome) -> (Sequence, Var) {
 }
 
 impl Specimen {
+    /// A literal, as an object of a class.
+    pub(crate) fn literal(literal: Literal, class: ClassId) -> Self {
+        let mut builder = SequenceBuilder::default();
+        let var = builder.push(Action::Literal(literal), JavaType::class(class));
+        Self { sequence: builder.build(), var, class }
+    }
+
     /// Itself, and itself with one literal at the edge of its type.
     pub(crate) fn variants(&self) -> Vec<Self> {
         let mut all = vec![self.clone()];

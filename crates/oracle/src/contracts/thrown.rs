@@ -10,6 +10,7 @@ use super::{Breach, Contract, Rules};
 use crate::policy::Ruling;
 
 pub(crate) const NULL_POINTER: &str = "java/lang/NullPointerException";
+pub(crate) const CLASS_CAST: &str = "java/lang/ClassCastException";
 
 /// The contract that a sequence breaks by the exception that ends it, if one is broken.
 pub fn of_exception(
@@ -85,6 +86,12 @@ pub(crate) fn has_null(sequence: &Sequence, outcome: &Outcome) -> bool {
     let inputs =
         sequence.statements().iter().flat_map(|statement| statement.action.inputs().collect::<Vec<_>>());
     made_null || inputs.into_iter().any(|var| holds_null(&var))
+}
+
+/// True if raw types let values in that the compiler would have kept out: what fails to be cast later is no fault of
+/// the subject.
+pub(crate) fn is_raw(subject: &Subject, sequence: &Sequence) -> bool {
+    sequence.statements().iter().any(|statement| subject.classes().has_raw(&statement.ty))
 }
 
 /// True if a call ended with an exception that may be judged.
