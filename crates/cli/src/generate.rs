@@ -168,6 +168,10 @@ fn load(class_path: &ClassPath, jdk: &Jdk, settings: &Settings) -> Result<Subjec
     })
 }
 
+/// The largest Java heap of a worker, in MiB: calls at random fill any heap now and then, and what that costs grows with
+/// the heap.
+const HEAP_MIB: u32 = 192;
+
 /// Sequences that share fresh classes.
 const CHUNK: usize = 512;
 
@@ -185,6 +189,7 @@ fn pool_config(
     config.probes = probes.setup();
     // Loading a library's classes anew for every few sequences would take most of the time.
     config.chunk_size = CHUNK;
+    config.heap_mib = HEAP_MIB;
     if let Some(workers) = settings.workers {
         config.workers = workers;
     }

@@ -64,7 +64,8 @@ impl Subject {
     pub fn erased(&self, operation: OpId, receiver: Option<&JavaType>) -> Option<Instance> {
         let operation = &self[operation];
         let instance = self.erased_instance(operation, &Demand { receiver, ..Demand::default() })?;
-        self.rival(&instance).is_none().then_some(instance)
+        let is_clear = self.rival(&instance).is_none() && !self.is_blurred(&instance);
+        is_clear.then_some(instance)
     }
 
     fn choose(&self, operation: &Operation, demand: &Demand<'_>) -> Option<Instance> {

@@ -82,6 +82,22 @@ impl Subject {
         })
     }
 
+    /// True if a method that has type parameters of its own leaves the compiler a choice when it is given raw arguments:
+    /// they fit whatever an overload makes of its type parameters, and neither is more specific.
+    pub fn is_blurred(&self, instance: &Instance) -> bool {
+        let classes = self.classes();
+        if self[instance.operation].type_params.is_empty() {
+            return false;
+        }
+        let fits = |(given, param): (&JavaType, &JavaType)| {
+            classes.is_assignable(&classes.erasure(given), &classes.erasure(param))
+        };
+        self.overloads(instance).into_iter().any(|other| {
+            let other = &self[other];
+            other.params.len() == instance.params.len() && instance.params.iter().zip(&other.params).all(fits)
+        })
+    }
+
     /// True if the compiler prefers the instance's operation where both apply.
     fn beats(&self, instance: &Instance, operation: &Operation, other: &Operation) -> bool {
         let own = self.seen_params(instance, operation);

@@ -204,6 +204,19 @@ fn raw_receivers_erase_their_members() {
 }
 
 #[test]
+fn a_generic_method_is_not_called_with_raw_types_where_an_overload_takes_them_too() {
+    let subject = subject(
+        "class Lazy { static <K, V> V first(Map<K, V> map, Runnable factory); static <K, V> V first(Map<K, V> map, V value);
+           static <K, V> V clear(Map<K, V> map, V value); static <K, V> V clear(Map<K, V> map, Runnable factory);
+           static int plain(List<String> all, Object value); static int plain(List<String> all, Runnable value); }",
+    );
+    let is_clear = |member: &str| subject.erased(operation(&subject, "Lazy", member), None).is_some();
+    assert!(!is_clear("first"), "a Runnable may be meant as V");
+    assert!(is_clear("clear"), "an Object is no Runnable");
+    assert!(is_clear("plain"), "without type parameters the more specific one is taken");
+}
+
+#[test]
 fn inner_classes_take_their_outer_types_arguments() {
     check(
         "Inner",

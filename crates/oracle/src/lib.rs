@@ -66,14 +66,23 @@ pub fn focus(sequence: &Sequence) -> Option<OpId> {
     sequence.calls().last().map(|(_, op, _)| op)
 }
 
-/// The class under test that a sequence's test belongs to.
+/// The class under test that a sequence's test belongs to: the last that it calls, if the calls can be written down in
+/// its package.
 pub fn home(subject: &Subject, sequence: &Sequence) -> Option<ClassId> {
-    let focus = focus(sequence)?;
-    let owner = subject[focus].owner;
-    if subject[owner].under_test {
-        return Some(owner);
-    }
-    let mut calls: Vec<OpId> = sequence.calls().map(|(_, op, _)| op).collect();
-    calls.reverse();
-    calls.into_iter().map(|op| subject[op].owner).find(|owner| subject[*owner].under_test)
+    let owners = sequence.calls().map(|(_, op, _)| subject[op].owner);
+    let mut owners: Vec<ClassId> = owners.filter(|owner| subject[*owner].under_test).collect();
+    owners.reverse();
+    let can_hold = |class: &&ClassId| can_be_written(subject, sequence, &subject.test_package(**class));
+    owners.iter().find(can_hold).or(owners.first()).copied()
+}
+
+/// True if code of a package can make all calls and name all types of a sequence.
+fn can_be_written(subject: &Subject, sequence: &Sequence, package: &str) -> bool {
+    let can_call =
+        |op: OpId| subject.check_operation(op, package).is_ok() || subject.check_private(op, package).is_ok();
+    sequence.calls().all(|(_, op, _)| can_call(op))
+        && sequence
+            .statements()
+            .iter()
+            .all(|statement| subject.classes().check_type(&statement.ty, package).is_ok())
 }

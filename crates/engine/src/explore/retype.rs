@@ -169,7 +169,9 @@ impl Retyping<'_> {
             prefer: self.prefer,
             package: Some(self.package),
         };
+        let is_raw = given.iter().flatten().any(|ty| self.subject.classes().has_raw(ty));
         let instance = match self.subject.instantiate(op, &demand) {
+            Some(instance) if is_raw && self.subject.is_blurred(&instance) => return None,
             Some(instance) => instance,
             None if self.raw => {
                 receiver = receiver.and_then(|var| self.raw_receiver(op, var));
@@ -218,6 +220,10 @@ impl Retyping<'_> {
             let var = match &*value {
                 Value::Made(var) => *var,
                 Value::StandIn(position) => self.stand_in(*position, param)?,
+                // A class literal says too much: `Class<String>` where a class of collections is wanted.
+                Value::Literal(literal @ Literal::Class(_), ty) => {
+                    self.builder.push(Action::Literal(literal.clone()), ty.clone())
+                }
                 Value::Literal(..) | Value::Null => continue,
             };
             classes.check_type(param, self.package).ok()?;

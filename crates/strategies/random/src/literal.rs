@@ -13,6 +13,9 @@ const STRINGS: [&str; 22] = [
 ];
 /// How often a literal comes from the code of the class that takes it.
 const OWN: f64 = 0.35;
+/// From here on an int is large, and drawn less often.
+const LARGE: u32 = 1 << 20;
+const LARGE_KEPT: f64 = 0.4;
 /// How often a large or otherwise odd number is drawn.
 const ODD: f64 = 0.05;
 
@@ -55,8 +58,11 @@ impl<'a> Literals<'a> {
         if rng.chance(OWN)
             && let Some(mined) = self.pick(rng, |pool| &pool.ints)
         {
-            // One beside a constant is where conditions turn.
-            return mined.wrapping_add([0, 0, 0, 1, -1][rng.below(5)]);
+            // As a size, a large constant costs as much as a thousand calls.
+            if mined.unsigned_abs() < LARGE || rng.chance(LARGE_KEPT) {
+                // One beside a constant is where conditions turn.
+                return mined.wrapping_add([0, 0, 0, 1, -1][rng.below(5)]);
+            }
         }
         let pool: &[i32] = if rng.chance(ODD) { &ODD_INTS } else { &INTS };
         rng.pick(pool).copied().unwrap_or_default()
