@@ -293,13 +293,14 @@ impl Run<'_> {
         if !self.census.has_news() {
             return;
         }
-        // Without other threads nothing runs that has probes, until the next sequence does.
-        self.probes.listen_to(self.env, Ref::NULL);
-        self.listening = false;
+        // Probes stay on meanwhile: a thread that has yet to begin must not be overlooked.
         if !self.taint.any() {
             let patience = Duration::from_millis(u64::from(self.limits.wait_millis));
             self.taint.threads_left = self.census.any_left_after(patience);
         }
+        // Without other threads nothing runs that has probes, until the next sequence does.
+        self.probes.listen_to(self.env, Ref::NULL);
+        self.listening = false;
     }
 
     /// Runs the statements, and says how many endings were encoded.

@@ -120,6 +120,10 @@ fn threads_that_a_statement_starts_are_counted_apart() {
         assert_eq!(probed.edges(&outcome.coverage.own), set(&[]));
         assert_eq!(probed.edges(&outcome.coverage.others), set(&["11:taken", "14:not taken"]));
         assert!(!outcome.taint.any());
+        // Also what begins when the statements are over.
+        let outcome = probed.run("lateInThread", "(I)V", 0);
+        assert_eq!(probed.edges(&outcome.coverage.others), set(&["11:taken", "14:not taken"]));
+        assert!(!outcome.taint.any());
     });
 }
 

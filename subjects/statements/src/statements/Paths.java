@@ -61,4 +61,16 @@ public class Paths {
     public static int count() {
         return ++calls;
     }
+
+    /** Leaves a thread that gets to work when the statement is long over. */
+    public static void lateInThread(int number) {
+        new Thread(() -> {
+            try {
+                Thread.sleep(50);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            sign(number);
+        }).start();
+    }
 }
