@@ -65,7 +65,8 @@ pub fn finish(subject: &Subject, suite: Suite, finishing: &Finishing<'_>) -> Res
     let mut mending = Mending::new(suite);
     let clock = Patience::start(finishing.within);
     for attempt in 0..ATTEMPTS {
-        if mending.is_good() || clock.is_over() {
+        // Tests that were never run are none: before the first have passed, nothing ends for want of time.
+        if mending.is_good() || clock.is_over() && !mending.good.is_empty() {
             break;
         }
         let emitted = emit(subject, &mending.suite, finishing.options);
@@ -174,6 +175,9 @@ impl Mending {
 /// The reason for tests that there was no time to validate.
 const LATE: &str = "no time was left to compile and run them";
 
+/// The least time in which all tests are run together.
+const LEAST: Duration = Duration::from_secs(10);
+
 /// The time that is left.
 struct Patience {
     start: Instant,
@@ -188,6 +192,12 @@ impl Patience {
 
     fn left(&self) -> Option<Duration> {
         self.within.map(|within| within.saturating_sub(self.start.elapsed()))
+    }
+
+    /// The time for running all tests together: some there must be, however long the compiler took.
+    fn left_for_all(&self) -> Option<Duration> {
+        let least = |within: Duration| (within / 2).max(LEAST);
+        self.left().zip(self.within).map(|(left, within)| left.max(least(within)))
     }
 
     fn is_over(&self) -> bool {
@@ -282,10 +292,8 @@ fn judge(
     let tests: Vec<TestId> = placed.by_name.keys().cloned().collect();
     let (first, second) = tests.split_at(tests.len() / 2);
     // The cheap runs first: should the time run out in the middle, most is known.
-    let shuffled = both(
-        || bench.run(&tests, &placed.classes, Run::Shuffled(finishing.seed), clock.left()),
-        || bench.run(&tests, &placed.classes, Run::Shuffled(finishing.seed.wrapping_add(1)), clock.left()),
-    )?;
+    let shuffle = |seed| bench.run(&tests, &placed.classes, Run::Shuffled(seed), clock.left_for_all());
+    let shuffled = both(|| shuffle(finishing.seed), || shuffle(finishing.seed.wrapping_add(1)))?;
     let alone = both(
         || bench.run(first, &placed.classes, Run::Alone, clock.left()),
         || bench.run(second, &placed.classes, Run::Alone, clock.left()),
@@ -392,4 +400,19 @@ fn fault(emitted: &EmittedTest, ended: &Ended, suite: &Suite) -> Option<Failing>
 
 fn environment(error: &jurat_validate::ValidateError) -> RunError {
     RunError::Environment(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_run_together_even_if_the_compiler_took_all_the_time() {
+        let over = Patience::start(Some(Duration::ZERO));
+        assert!(over.is_over());
+        assert_eq!(over.left_for_all(), Some(LEAST));
+        let minute = Patience::start(Some(Duration::from_secs(60)));
+        assert!(minute.left_for_all() > Some(Duration::from_secs(30)));
+        assert_eq!(Patience::start(None).left_for_all(), None);
+    }
 }
