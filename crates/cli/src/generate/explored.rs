@@ -1,6 +1,6 @@
 //! What exploring did, as scripts and people read it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jurat_engine::{Coverage, Generated};
 use jurat_model::Subject;
@@ -43,7 +43,7 @@ impl Explored {
             not_reproduced: exploration.lost.iter().map(|(loss, count)| (loss.reason(), *count)).collect(),
             branches: reached.branches.0,
             lines: reached.lines.0,
-            set_aside: exploration.set_aside.keys().map(name).collect(),
+            set_aside: exploration.set_aside.keys().map(name).collect::<BTreeSet<_>>().into_iter().collect(),
         };
         explored.set_rate();
         explored
