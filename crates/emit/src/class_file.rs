@@ -27,6 +27,9 @@ pub(crate) fn write(
     let package = subject.test_package(class_suite.class);
     let stem = free_stem(subject, class_suite.class, &package, &emitted.files, options);
     let mut scope = NameScope::new(subject, &package);
+    if options.release < 9 {
+        scope = scope.without_deprecated_imports();
+    }
     scope.reserve(&class_name(&stem, 0, options));
     let words = Words::of(subject, &mut scope, options);
     let names = reserved_names(subject, &package);

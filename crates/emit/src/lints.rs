@@ -8,6 +8,7 @@ use jurat_model::{ClassId, Instance, JavaType, Operation, Subject};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Lint {
     Deprecation,
+    Removal,
     Rawtypes,
     Unchecked,
 }
@@ -16,6 +17,7 @@ impl Lint {
     fn name(self) -> &'static str {
         match self {
             Self::Deprecation => "deprecation",
+            Self::Removal => "removal",
             Self::Rawtypes => "rawtypes",
             Self::Unchecked => "unchecked",
         }
@@ -46,6 +48,9 @@ pub(crate) fn of_class(subject: &Subject, class: ClassId, lints: &mut Lints) {
         if subject[class].is_deprecated {
             lints.insert(Lint::Deprecation);
         }
+        if subject[class].is_for_removal {
+            lints.insert(Lint::Removal);
+        }
         named = subject[class].outer;
     }
 }
@@ -63,6 +68,9 @@ pub(crate) fn of_call(
     }
     if operation.is_deprecated || is_deprecated_below(subject, operation, receiver) {
         lints.insert(Lint::Deprecation);
+    }
+    if operation.is_for_removal {
+        lints.insert(Lint::Removal);
     }
     let classes = subject.classes();
     let is_raw = if operation.is_constructor() {

@@ -150,6 +150,8 @@ pub struct Class {
     pub permitted: Vec<ClassId>,
     /// True if its declaration carries `@Deprecated`.
     pub is_deprecated: bool,
+    /// True if it is to be removed, which compilers warn of by another name.
+    pub is_for_removal: bool,
     /// Who may use it; the owner counts too, see [`Classes::accessible`](crate::Classes::accessible).
     pub visibility: Visibility,
     /// How it sits in `outer`.

@@ -29,6 +29,8 @@ pub enum Reason {
     Preview,
     /// The JDK warns of it because it can crash the JVM.
     Restricted,
+    /// To be removed, and not what is tested.
+    Obsolete,
     /// Its module keeps the package to itself.
     NotExported(Arc<str>),
     /// A member other code may not use, in a class that tests cannot share a package with.
@@ -64,6 +66,7 @@ impl Reason {
             Self::MissingDependency(_) => "missing dependency",
             Self::Preview => "preview feature",
             Self::Restricted => "restricted (can crash the JVM)",
+            Self::Obsolete => "to be removed",
             Self::NotExported(_) => "package not exported by its module",
             Self::NotPublic => "not public, and tests cannot be in its package",
             Self::Corrupt(_) => "corrupt class file",
@@ -88,6 +91,7 @@ impl Reason {
             Self::MissingDependency(_) => "missing-dependency",
             Self::Preview => "preview",
             Self::Restricted => "restricted",
+            Self::Obsolete => "obsolete",
             Self::NotExported(_) => "not-exported",
             Self::NotPublic => "not-public",
             Self::Corrupt(_) => "corrupt",

@@ -19,12 +19,27 @@ pub struct NameScope<'a> {
     /// Simple names of top-level classes this file uses, and the qualified name each stands for.
     simple: BTreeMap<Arc<str>, Arc<str>>,
     reserved: FxHashSet<Arc<str>>,
+    imports_deprecated: bool,
 }
 
 impl<'a> NameScope<'a> {
     /// A source file in `package` (empty for the unnamed one).
     pub fn new(subject: &'a Subject, package: &str) -> Self {
-        Self { subject, package: package.into(), simple: BTreeMap::new(), reserved: FxHashSet::default() }
+        Self {
+            subject,
+            package: package.into(),
+            simple: BTreeMap::new(),
+            reserved: FxHashSet::default(),
+            imports_deprecated: true,
+        }
+    }
+
+    /// Has deprecated classes of other packages named in full: before Java 9 importing them is warned of, and nothing
+    /// silences that.
+    #[must_use]
+    pub fn without_deprecated_imports(mut self) -> Self {
+        self.imports_deprecated = false;
+        self
     }
 
     /// The package of the file.
@@ -68,8 +83,17 @@ impl<'a> NameScope<'a> {
         let declared = &self.subject.classes()[class];
         match declared.outer {
             Some(outer) => format!("{}.{}", self.name_of(outer), declared.simple_name),
+            None if declared.is_deprecated && !self.imports_deprecated && !self.is_here(class) => {
+                declared.source_name.to_string()
+            }
             None => self.named(&declared.source_name),
         }
+    }
+
+    /// True if a class can be named without an import.
+    fn is_here(&self, class: ClassId) -> bool {
+        let package = package_of(&self.subject.classes()[class].source_name);
+        package == &*self.package || package == "java.lang"
     }
 
     /// True if the simple name of a top-level class means this class here; remembers it if so.

@@ -110,6 +110,8 @@ pub struct Operation {
     pub is_varargs: bool,
     /// True if it carries `@Deprecated`.
     pub is_deprecated: bool,
+    /// True if it is to be removed, which compilers warn of by another name.
+    pub is_for_removal: bool,
     /// True for native methods.
     pub is_native: bool,
     /// True for abstract methods.

@@ -20,6 +20,7 @@ abstract class Idea { Idea(); }
 enum Size { SMALL, LARGE }
 package other;
 class Cart { Cart(); }
+deprecated class Old { Old(); static class Part { } }
 
 ";
 
@@ -64,6 +65,19 @@ fn simple_names_are_imported_once_and_clashes_are_qualified() {
         &["Cart<String>", "other.Cart", "Map.Entry<String, int[]>", "List<shop.List>"],
         &["java.util.List", "java.util.Map", "shop.Cart"],
     );
+}
+
+#[test]
+fn deprecated_classes_are_named_in_full_where_their_import_would_be_warned_of() {
+    let subject = classes();
+    let texts = |package: &str| {
+        let mut scope = NameScope::new(&subject, package).without_deprecated_imports();
+        let texts = ["other.Old", "other.Old.Part", "other.Cart"]
+            .map(|text| scope.type_text(&ty(&subject, text)).expect("public classes"));
+        (texts.join(" "), scope.imports().join(" "))
+    };
+    assert_eq!(texts("app"), ("other.Old other.Old.Part Cart".to_owned(), "other.Cart".to_owned()));
+    assert_eq!(texts("other").0, "Old Old.Part Cart");
 }
 
 #[test]

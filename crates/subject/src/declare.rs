@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use jurat_classfile::{Access, Attribute, ClassFile, Content, InnerClass};
+use jurat_classfile::annotation::{Annotation, ElementValue};
+use jurat_classfile::{Access, Attribute, ClassFile, Constant, Content, InnerClass};
 use jurat_model::{Class, ClassId, ClassKind, Detail, Nesting, Origin, Visibility};
 
 use crate::library::{Place, package_of};
@@ -76,6 +77,7 @@ pub(crate) fn class(
             .any(|attribute| matches!(attribute.content, Content::PermittedSubclasses(_))),
         permitted: Vec::new(),
         is_deprecated: is_deprecated(file, &file.attributes),
+        is_for_removal: is_for_removal(file, &file.attributes),
         visibility: visibility(access),
         nesting: nesting(file, entry),
         outer: outer.map(|(id, _)| id),
@@ -147,14 +149,31 @@ pub(crate) fn is_deprecated(file: &ClassFile, attributes: &[Attribute]) -> bool 
     has(attributes, &Content::Deprecated) || is_annotated(file, attributes, &["Ljava/lang/Deprecated;"])
 }
 
-/// True if one of these annotations is present.
-pub(crate) fn is_annotated(file: &ClassFile, attributes: &[Attribute], descriptors: &[&str]) -> bool {
-    let annotations = attributes.iter().filter_map(|attribute| match &attribute.content {
+/// True if it is `@Deprecated(forRemoval = true)`.
+pub(crate) fn is_for_removal(file: &ClassFile, attributes: &[Attribute]) -> bool {
+    let is_true = |value: &ElementValue| match value {
+        ElementValue::Constant(b'Z', constant) => {
+            matches!(file.pool.get(constant.raw()), Some(Constant::Integer(value)) if value != 0)
+        }
+        _ => false,
+    };
+    annotations(attributes)
+        .filter(|annotation| file.pool.utf8(annotation.descriptor) == "Ljava/lang/Deprecated;")
+        .flat_map(|annotation| &annotation.elements)
+        .any(|(name, value)| file.pool.utf8(*name) == "forRemoval" && is_true(value))
+}
+
+fn annotations(attributes: &[Attribute]) -> impl Iterator<Item = &Annotation> {
+    let lists = attributes.iter().filter_map(|attribute| match &attribute.content {
         Content::Annotations(_, annotations) => Some(annotations),
         _ => None,
     });
-    annotations
-        .flatten()
+    lists.flatten()
+}
+
+/// True if one of these annotations is present.
+pub(crate) fn is_annotated(file: &ClassFile, attributes: &[Attribute], descriptors: &[&str]) -> bool {
+    annotations(attributes)
         .any(|annotation| descriptors.contains(&file.pool.utf8(annotation.descriptor).as_ref()))
 }
 

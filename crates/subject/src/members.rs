@@ -11,7 +11,7 @@ use jurat_model::{
 };
 
 use crate::convert::{Scope, TypeFault, signature};
-use crate::declare::{has, is_annotated, is_closed, is_deprecated, is_preview, visibility};
+use crate::declare::{has, is_annotated, is_closed, is_deprecated, is_for_removal, is_preview, visibility};
 use crate::label;
 use crate::loader::{Loader, dotted};
 use crate::mine::Mined;
@@ -102,6 +102,7 @@ impl Loader<'_> {
             operation.visibility = visibility;
             operation.is_final = is_final;
             operation.is_deprecated = is_deprecated(file, &field.attributes);
+            operation.is_for_removal = is_for_removal(file, &field.attributes);
             if kind.is_set() {
                 operation.params.push(ty.clone());
                 operation.param_names.push(name.clone());
@@ -176,6 +177,10 @@ impl Loader<'_> {
         if is_annotated(file, &method.attributes, &["Ljdk/internal/javac/Restricted;"]) {
             return Err(Reason::Restricted);
         }
+        // Nobody writes `new Integer(5)` any more.
+        if !self.class(id).under_test && is_for_removal(file, &method.attributes) {
+            return Err(Reason::Obsolete);
+        }
         let descriptor: Arc<str> = file.pool.utf8(method.descriptor).as_ref().into();
         let kind = self.method_kind(id, &name, method.access, &descriptor);
         let types = self.method_types(id, file, method, &descriptor, kind)?;
@@ -191,6 +196,7 @@ impl Loader<'_> {
         operation.is_varargs = method.access.contains(Access::VARARGS)
             && operation.params.last().is_some_and(|last| last.component().is_some());
         operation.is_deprecated = is_deprecated(file, &method.attributes);
+        operation.is_for_removal = is_for_removal(file, &method.attributes);
         operation.is_native = method.access.contains(Access::NATIVE);
         operation.is_abstract = method.access.is_abstract();
         operation.is_final = method.access.contains(Access::FINAL);
@@ -257,6 +263,7 @@ impl Loader<'_> {
             type_params: Vec::new(),
             is_varargs: false,
             is_deprecated: false,
+            is_for_removal: false,
             is_native: false,
             is_abstract: false,
             is_final: false,

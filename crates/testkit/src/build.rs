@@ -107,6 +107,7 @@ impl Builder {
             is_sealed: has("sealed"),
             permitted: Vec::new(),
             is_deprecated: has("deprecated"),
+            is_for_removal: false,
             visibility: visibility(&declaration.words),
             nesting: match outer {
                 None => Nesting::TopLevel,
@@ -257,6 +258,7 @@ impl Builder {
             type_params: Vec::new(),
             is_varargs: false,
             is_deprecated: false,
+            is_for_removal: false,
             is_native: false,
             is_abstract: false,
             is_final: false,

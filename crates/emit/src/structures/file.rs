@@ -44,7 +44,7 @@ impl<'a> File<'a> {
         while subject.package_declares(&package, &class_name) {
             class_name.insert(0, '_');
         }
-        let mut scope = NameScope::new(subject, &package);
+        let mut scope = NameScope::new(subject, &package).without_deprecated_imports();
         scope.reserve(&class_name);
         let mut file = Self {
             about,

@@ -179,7 +179,7 @@ fn every_visibility_is_an_operation() {
 fn flags_names_and_exceptions_are_kept() {
     let subject = subject();
     let native = operation(subject, "shapes.Calls", "nativeAndDeprecated");
-    assert!(native.is_native && native.is_deprecated && !native.is_abstract);
+    assert!(native.is_native && native.is_deprecated && native.is_for_removal && !native.is_abstract);
     assert!(operation(subject, "shapes.Calls", "abstractly").is_abstract);
     let list_of = operation(subject, "shapes.Calls", "listOf");
     assert!(list_of.is_varargs);

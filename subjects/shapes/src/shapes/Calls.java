@@ -67,7 +67,7 @@ public abstract class Calls<T> {
         return null;
     }
 
-    @Deprecated
+    @Deprecated(forRemoval = true)
     public native int nativeAndDeprecated();
 
     public abstract void abstractly(T item);
