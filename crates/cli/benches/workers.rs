@@ -76,6 +76,9 @@ fn million(config: &PoolConfig, what: &str, wild: &Wild) {
     let mut config = config.clone();
     config.operations.clone_from(&wild.operations);
     config.probes = wild.probes.clone();
+    // Timers are made by the hundred here, and each is waited for until it is clear that it does not end.
+    config.limits.compute_millis = 300;
+    config.limits.wait_millis = 20;
     let mut pool = start(config);
     let (begun, mut made, mut reached) = (Instant::now(), 0, BTreeSet::new());
     for first in (0..).step_by(8_000) {
