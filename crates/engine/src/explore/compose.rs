@@ -68,7 +68,7 @@ impl<'a> Composer<'a> {
         {
             return Some(self.mock(mockable));
         }
-        let made = self.plain(charted).or_else(|| self.object(charted, depth));
+        let made = self.plain(charted, depth).or_else(|| self.object(charted, depth));
         made.or_else(|| may_be_null.then(|| self.sequence.literal(Literal::Null)))
     }
 
@@ -77,7 +77,7 @@ impl<'a> Composer<'a> {
     }
 
     /// A string, box, class, lambda or array.
-    fn plain(&mut self, charted: &ChartedType) -> Option<Var> {
+    fn plain(&mut self, charted: &ChartedType, depth: u32) -> Option<Var> {
         match &charted.sort {
             TypeSort::Class => {
                 let class = self.rng.pick(&self.pool().classes).cloned()?;
@@ -85,7 +85,7 @@ impl<'a> Composer<'a> {
             }
             TypeSort::Function { class, result, .. } => {
                 let answer = match result {
-                    Some(result) => Some(self.value(*result, DEPTH, true)?),
+                    Some(result) => Some(self.value(*result, depth.checked_sub(1)?, true)?),
                     None => None,
                 };
                 let answers = answer.map(Answer::Value).into_iter().collect();
@@ -94,8 +94,8 @@ impl<'a> Composer<'a> {
                 return Some(self.sequence.mock(Mock { class: class.clone(), keep_bodies: true, answers }));
             }
             TypeSort::Array { element, need } => {
-                let count = self.rng.below(ELEMENTS + 1);
-                let elements: Option<Vec<Var>> = (0..count).map(|_| self.value(*need, DEPTH, true)).collect();
+                let (count, left) = (self.rng.below(ELEMENTS + 1), depth.checked_sub(1)?);
+                let elements: Option<Vec<Var>> = (0..count).map(|_| self.value(*need, left, true)).collect();
                 return Some(self.sequence.array(element, &elements?));
             }
             TypeSort::Plain => {}
@@ -296,4 +296,57 @@ fn rename(planned: &MockAnswers, vars: &[Var]) -> MockAnswers {
         argument @ Answer::Argument(_) => *argument,
     };
     MockAnswers { answers: planned.answers.iter().map(renamed).collect(), ..planned.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use jurat_base::Seed;
+    use jurat_protocol::{ChartedOperation, Usable};
+
+    use super::*;
+
+    fn charted(sort: TypeSort, makers: Vec<u32>) -> ChartedType {
+        ChartedType {
+            descriptor: String::new(),
+            makers,
+            givers: Vec::new(),
+            private_makers: Vec::new(),
+            takes_strings: false,
+            takes_boxes: Vec::new(),
+            sort,
+            mock: None,
+        }
+    }
+
+    #[test]
+    fn what_is_made_of_lambdas_that_give_it_comes_to_an_end() {
+        let function =
+            TypeSort::Function { class: String::new(), result: Some(Need::Reference(1)), echoes: Vec::new() };
+        let maker = ChartedOperation {
+            inputs: vec![Need::Reference(0), Need::Reference(0)],
+            has_receiver: false,
+            gives: Some(1),
+            usable: Usable::Anywhere,
+            pool: 0,
+            under_test: true,
+        };
+        let chart = Chart {
+            operations: vec![maker],
+            types: vec![charted(function, Vec::new()), charted(TypeSort::Plain, vec![0])],
+            focuses: Vec::new(),
+            pools: vec![LiteralPool::default()],
+            boxing: 1,
+        };
+        let mut rng = Seed(1).rng(0);
+        let mut composer = Composer {
+            chart: &chart,
+            package: 0,
+            pool: 0,
+            permits: Permits::default(),
+            rng: &mut rng,
+            sequence: Sequence::default(),
+        };
+        assert!(composer.value(Need::Reference(1), DEPTH, true).is_some());
+        assert!(composer.sequence.statements().len() < 100);
+    }
 }
