@@ -73,3 +73,15 @@ fn strings_and_boxes_that_exist_at_run_time_only_are_found() {
     let branches = &report["coverage"]["branch"];
     assert_eq!(branches["covered"], branches["total"], "{report}");
 }
+
+#[test]
+fn most_of_forty_hard_branches_are_reached() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    generate(folder.path(), &["--strategy", "search", "--steps", "60000", "--out", "out"]);
+    let files = std::fs::read_dir(folder.path().join("out/needles")).expect("tests");
+    let text = |file: std::fs::DirEntry| std::fs::read_to_string(file.path()).expect("a suite");
+    // Each hides `true`, or the number 1, behind one branch.
+    let is_reached = |suite: &String| suite.contains("_returnsTrue") || suite.contains("_returns1");
+    let reached = files.flatten().map(text).filter(is_reached).count();
+    assert!(reached >= 34, "{reached} of 40");
+}

@@ -195,6 +195,11 @@ impl Archive {
         self.held.contains_key(goal)
     }
 
+    /// How many probes are reached.
+    pub(crate) fn probes(&self) -> usize {
+        self.held.keys().take_while(|goal| matches!(goal, Goal::Probe(_))).count()
+    }
+
     /// The sequence that holds a goal.
     pub fn holder(&self, goal: &Goal) -> Option<&Candidate> {
         self.held.get(goal).map(|holder| &self.holders[*holder].candidate)

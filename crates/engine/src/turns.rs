@@ -11,11 +11,11 @@ use crate::permits::{Allowed, Permits};
 use crate::runner::Runner;
 
 /// The share of exploring after which the search has its turn, however much is still found at random.
-const RANDOM_SHARE: f64 = 0.6;
-/// A round of calls at random that adds less than this share of what is known means that little is left for them.
-const LITTLE: f64 = 0.01;
-/// How much of the time the search has for each part that calls at random have, once it has begun.
-const SEARCH_TO_RANDOM: f64 = 3.0;
+const RANDOM_SHARE: f64 = 0.75;
+/// If doubling what was spent on calls at random adds less than this share of what is reached, little is left for them.
+const LITTLE: f64 = 0.02;
+/// How much more time than the other, at most, either the search or calls at random get once the search has begun.
+const FAVOUR: f64 = 3.0;
 
 /// Private members and mocks are tried after each such share of exploring.
 const RESORT: f64 = 0.05;
@@ -57,6 +57,37 @@ pub(crate) fn explore(
     Ok(Explored { archive: explorer.archive, exploration, steps })
 }
 
+/// Whether the second half of what was spent brought little more than the first: pairs of what was spent and what was
+/// reached by then, in order.
+fn little_came(reached: &[(f64, usize)]) -> bool {
+    let Some((spent, now)) = reached.last() else { return false };
+    let Some((_, then)) = reached.iter().rev().find(|(earlier, _)| *earlier <= spent / 2.0) else {
+        return false;
+    };
+    #[expect(clippy::cast_precision_loss, reason = "a share")]
+    let little = LITTLE * *then as f64;
+    #[expect(clippy::cast_precision_loss, reason = "a share")]
+    let more = (now - then) as f64;
+    more < little
+}
+
+/// What a strategy reached, and the share of the budget that it took.
+#[derive(Default)]
+struct Yield {
+    time: f64,
+    found: usize,
+}
+
+impl Yield {
+    /// How much more time than the other this one deserves.
+    fn favour(&self, other: &Self) -> f64 {
+        // Nobody is judged before it had a hundredth of the budget, and one more find is always possible.
+        #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+        let rate = |of: &Self| (of.found + 1) as f64 / of.time.max(0.01);
+        (rate(self) / rate(other)).clamp(1.0 / FAVOUR, FAVOUR)
+    }
+}
+
 struct Turns<'t, 'a> {
     explorer: Explorer<'a>,
     deadline: &'t Deadline,
@@ -93,34 +124,32 @@ impl Turns<'_, '_> {
 
     fn random_until_little_comes(&mut self) -> Result<(), RunError> {
         let deadline = self.deadline.first(RANDOM_SHARE);
-        while deadline.may_explore(self.steps) {
-            let before = self.explorer.archive.len();
-            if !self.random_round(&deadline)? {
-                return Ok(());
-            }
-            let added = self.explorer.archive.len() - before;
-            #[expect(clippy::cast_precision_loss, reason = "a share")]
-            if (added as f64) < LITTLE * before as f64 {
-                return Ok(());
+        let mut reached = Vec::new();
+        while deadline.may_explore(self.steps) && self.random_round(&deadline)? {
+            reached.push((self.deadline.explored(self.steps), self.explorer.archive.len()));
+            if little_came(&reached) {
+                break;
             }
         }
         Ok(())
     }
 
-    /// The search for what is left. Calls at random go on in between: they open goals for the search. What they would
-    /// find in what is left of a budget of steps they found before.
+    /// The search for what is left, and calls at random in between: they open goals for the search. Who reaches more in
+    /// its time gets more of it. A budget of steps has no time: there calls at random come when the search has nothing
+    /// to seek.
     fn search_and_random(&mut self) -> Result<(), RunError> {
         let mut evolver = Evolver::new(&self.explorer);
-        let start = self.deadline.spent();
-        let mut searched = 0.0;
+        let (mut search, mut random) = (Yield::default(), Yield::default());
         while self.deadline.may_explore(self.steps) {
-            let before = self.deadline.spent();
-            let roamed = before - start - searched;
-            if searched <= SEARCH_TO_RANDOM * roamed && self.search_round(&mut evolver)? {
-                searched += self.deadline.spent() - before;
-            } else if !self.random_round(self.deadline)? {
+            let before = (self.deadline.spent(), self.explorer.archive.probes());
+            let is_due = search.time <= search.favour(&random) * random.time;
+            let is_search = is_due && self.search_round(&mut evolver)?;
+            if !is_search && !self.random_round(self.deadline)? {
                 return Ok(());
             }
+            let turn = if is_search { &mut search } else { &mut random };
+            turn.time += self.deadline.spent() - before.0;
+            turn.found += self.explorer.archive.probes() - before.1;
         }
         Ok(())
     }
@@ -174,5 +203,27 @@ impl Turns<'_, '_> {
     fn tell(&mut self, steps: u64) {
         self.steps += steps;
         self.progress.update(Phase::Explore, self.steps, self.explorer.archive.len(), 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn little_comes_when_twice_the_time_hardly_brings_more() {
+        assert!(!little_came(&[(0.1, 100)]));
+        assert!(!little_came(&[(0.1, 100), (0.15, 100)]));
+        assert!(!little_came(&[(0.1, 100), (0.2, 110)]));
+        assert!(little_came(&[(0.1, 100), (0.2, 110), (0.4, 111)]));
+    }
+
+    #[test]
+    fn who_finds_more_in_its_time_gets_more_of_it() {
+        let rich = Yield { time: 0.1, found: 30 };
+        let poor = Yield { time: 0.1, found: 0 };
+        assert!((rich.favour(&poor) - FAVOUR).abs() < 1e-9);
+        assert!((poor.favour(&rich) - 1.0 / FAVOUR).abs() < 1e-9);
+        assert!((poor.favour(&poor) - 1.0).abs() < 1e-9);
     }
 }

@@ -10,7 +10,7 @@ const LONGEST: usize = 80;
 /// How often a fresh literal is one that the subject's code mentions.
 const MINED: f64 = 0.5;
 /// How often a literal is changed by the distance that was missed.
-const LEAP: f64 = 0.3;
+const LEAP: f64 = 0.45;
 /// How often a string is changed to what a comparison asked for, if there was one.
 const HINTED: f64 = 0.4;
 /// Distances beyond this are not those of a string's length or units.
@@ -175,8 +175,8 @@ impl Literals<'_> {
 fn leap(value: Primitive, gap: f64, rng: &mut Rng) -> Primitive {
     let letter = value.descriptor();
     // Where an order is missed, the distance is one more than the difference.
-    let gap = [gap, gap, gap - 1.0, gap + 1.0][rng.below(4)];
-    let by = [1.0, 1.0, 1.0, 0.5, 1.0 / 3.0, 0.25, 0.2, 0.1][rng.below(8)];
+    let gap = [gap, gap, gap, gap - 1.0, gap + 1.0][rng.below(5)];
+    let by = if rng.chance(0.6) { 1.0 } else { [0.5, 1.0 / 3.0, 0.25, 0.2, 0.1, 2.0][rng.below(6)] };
     let step = if rng.chance(0.1) { gap.abs().sqrt() } else { gap * by };
     let step = if rng.chance(0.5) { step } else { -step };
     match as_whole(value) {

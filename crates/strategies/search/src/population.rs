@@ -12,6 +12,8 @@ const SIZE: usize = 60;
 const TOURNAMENT: usize = 4;
 /// How often a parent is the nearest to a goal, whatever its rank.
 const NEAREST: f64 = 0.6;
+/// How often the target that came nearer more recently is preferred.
+const RECENT: f64 = 0.7;
 
 /// A genome, and what it did.
 #[derive(Debug)]
@@ -28,8 +30,11 @@ pub(crate) struct Population {
     ranks: Vec<(usize, f64)>,
     /// The individual nearest to each target.
     nearest: Vec<usize>,
-    /// How near anything ever came to each goal.
-    records: FxHashMap<u32, f64>,
+    /// How near anything ever came to each goal, and in which round.
+    records: FxHashMap<u32, (f64, u32)>,
+    /// When each target came nearer last, by position.
+    improved: Vec<u32>,
+    round: u32,
 }
 
 impl Population {
@@ -53,6 +58,8 @@ impl Population {
         let lengths: Vec<usize> = self.individuals.iter().map(|individual| individual.genome.len()).collect();
         let chosen = survivors(&rows, &lengths, SIZE);
         let nearer = self.note_records(targets, &rows);
+        self.improved =
+            targets.iter().map(|target| self.records.get(target).map_or(0, |record| record.1)).collect();
         self.keep(&chosen);
         let rows: Vec<&Vec<f64>> = chosen.iter().map(|ranked| &rows[ranked.at]).collect();
         let nearest = |target: usize| {
@@ -79,11 +86,14 @@ impl Population {
 
     fn note_records(&mut self, targets: &[u32], rows: &[Vec<f64>]) -> bool {
         let mut nearer = false;
+        self.round += 1;
         for (position, target) in targets.iter().enumerate() {
             let best = rows.iter().map(|row| row[position]).fold(f64::INFINITY, f64::min);
-            let record = self.records.entry(*target).or_insert(f64::INFINITY);
-            nearer |= best < *record;
-            *record = record.min(best);
+            let record = self.records.entry(*target).or_insert((f64::INFINITY, 0));
+            if best < record.0 {
+                nearer = true;
+                *record = (best, self.round);
+            }
         }
         nearer
     }
@@ -97,11 +107,18 @@ impl Population {
     /// A parent, and the position of the target that its child should come nearer to: often the one that is nearest to it.
     /// There must be individuals.
     pub(crate) fn parent(&self, rng: &mut Rng) -> (&Individual, usize) {
-        let target = rng.below(self.nearest.len());
+        let target = self.target(rng);
         match self.nearest.get(target) {
             Some(at) if rng.chance(NEAREST) => (&self.individuals[*at], target),
             _ => (self.tournament(rng), target),
         }
+    }
+
+    /// Of two targets, mostly the one that came nearer more recently: what moves is worth pushing.
+    fn target(&self, rng: &mut Rng) -> usize {
+        let (one, other) = (rng.below(self.nearest.len()), rng.below(self.nearest.len()));
+        let when = |target: usize| self.improved.get(target).copied().unwrap_or_default();
+        if when(other) > when(one) && rng.chance(RECENT) { other } else { one }
     }
 
     /// The best of a few.

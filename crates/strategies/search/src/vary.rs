@@ -53,10 +53,13 @@ impl<'v> Variation<'v> {
     }
 
     fn vary_once(&mut self, genome: &Genome, guide: Guide<'_>) -> Option<Genome> {
+        if guide.gap.is_some() && self.rng.chance(0.4) {
+            return self.change_literal(genome, guide).or_else(|| self.insert(genome));
+        }
         match self.rng.below(20) {
-            0..=10 => self.change_literal(genome, guide).or_else(|| self.insert(genome)),
-            11..=13 => self.change_input(genome),
-            14..=16 => self.insert(genome),
+            0..=9 => self.change_literal(genome, guide).or_else(|| self.insert(genome)),
+            10..=12 => self.change_input(genome),
+            13..=16 => self.insert(genome),
             17 => self.repeat(genome),
             _ => self.delete(genome),
         }
