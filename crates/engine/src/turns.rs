@@ -7,7 +7,7 @@ use crate::enumerate::Offered;
 use crate::error::RunError;
 use crate::explore::{Evolver, Exploration, Explorer};
 use crate::generate::{Phase, Progress};
-use crate::permits::{Allowed, Permits};
+use crate::permits::{Allowed, permits};
 use crate::runner::Runner;
 
 /// The share of exploring after which the search has its turn, however much is still found at random.
@@ -37,7 +37,8 @@ pub(crate) fn explore(
     runner: &mut dyn Runner,
     progress: &mut dyn Progress,
 ) -> Result<Explored, RunError> {
-    let allowed = offered.allowed;
+    // Private members and mocks are the search's: who asks for calls at random gets no others.
+    let allowed = if offered.search { offered.allowed } else { Allowed::NONE };
     let mut turns = Turns { explorer, deadline, runner, progress, steps: 0, allowed, resorted: 0.0 };
     turns.offered(offered)?;
     if offered.random && offered.search {
@@ -48,9 +49,7 @@ pub(crate) fn explore(
     } else if offered.random {
         turns.random()?;
     }
-    if offered.random || offered.search {
-        turns.last_resort(1.0)?;
-    }
+    turns.last_resort(1.0)?;
     let Turns { explorer, steps, .. } = turns;
     let mut exploration = explorer.exploration;
     exploration.time = deadline.elapsed();
@@ -171,7 +170,9 @@ impl Turns<'_, '_> {
             return Ok(false);
         }
         let room = self.deadline.room(self.steps).and_then(|room| usize::try_from(room).ok());
-        let steps = evolver.round(&mut self.explorer, self.runner, room.unwrap_or(usize::MAX))?;
+        let permits = permits(self.deadline.explored(self.steps), self.allowed);
+        let most = room.unwrap_or(usize::MAX);
+        let steps = evolver.round(&mut self.explorer, self.runner, most, permits)?;
         self.tell(steps);
         self.resort_in_time()?;
         Ok(steps > 0)
@@ -187,7 +188,7 @@ impl Turns<'_, '_> {
     /// over, and as long as something comes of it.
     fn last_resort(&mut self, share: f64) -> Result<(), RunError> {
         self.resorted = share;
-        let permits = Permits::at(share, self.allowed);
+        let permits = permits(share, self.allowed);
         let most = self.deadline.part(RESORT);
         for _ in 0..RESORTS {
             let before = self.explorer.archive.len();

@@ -111,13 +111,9 @@ impl Sent {
         self.values.get(var.index()).copied()
     }
 
-    /// True if a mock was asked for a value that nobody planned: what comes of that is not what a test shows.
+    /// True if a mock was asked what nobody planned.
     pub(crate) fn is_surprised(&self, outcome: &wire::Outcome) -> bool {
-        outcome.asked.iter().any(|asked| {
-            let statement = self.sequence.statements().get(asked.mock.0 as usize);
-            let is_mock = matches!(statement, Some(wire::Statement::Mock(mock)) if !mock.keep_bodies);
-            is_mock && !asked.planned && !asked.descriptor.ends_with(")V")
-        })
+        is_surprised(&self.sequence, outcome)
     }
 
     /// True if null went into a private field: whatever fails then fails for no other reason.
@@ -282,6 +278,15 @@ impl Receiver {
             || sent.hides_null(&endings);
         Outcome { endings, observations, hits, finals, changed, is_unsafe }
     }
+}
+
+/// True if a mock was asked for a value that nobody planned: what comes of that is not what a test shows.
+pub(crate) fn is_surprised(sequence: &wire::Sequence, outcome: &wire::Outcome) -> bool {
+    outcome.asked.iter().any(|asked| {
+        let statement = sequence.statements().get(asked.mock.0 as usize);
+        let is_mock = matches!(statement, Some(wire::Statement::Mock(mock)) if !mock.keep_bodies);
+        is_mock && !asked.planned && !asked.descriptor.ends_with(")V")
+    })
 }
 
 fn tests_jdk(subject: &Subject) -> bool {

@@ -2,9 +2,11 @@
 //!
 //! `PARTS` chooses among `classes` (five classes of commons-lang3 by `auto`, at 60 s and 15 s), `needles` (which technique
 //! reaches which hard branch), `open` (random against `auto` on the classes of which random leaves most open) and `private`
-//! (without private access and mocks against with, on classes drawn by a fixed seed). `SUBJECTS`, `SEEDS` and `BUDGET`
-//! narrow as for random; `MOST` is the number of classes that `open` and `private` choose, `LIBRARIES` the jars that
+//! (without private access and mocks against with, on classes drawn by a fixed seed) and `account` (either of them alone, on a
+//! class that needs both). `SUBJECTS`, `SEEDS` and `BUDGET` narrow as for random; `MOST` is the number of classes that `open` and `private` choose, `LIBRARIES` the jars that
 //! `open` looks at.
+
+mod account;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -32,7 +34,7 @@ const BASE: [&str; 2] = ["--no-private-access", "--no-mocks"];
 /// Runs the parts that were asked for, and prints a table for each.
 pub(crate) fn run(root: &Path) -> Result<ExitCode> {
     let experiment = Experiment { stage: Stage::set(root, "search")?, root: root.to_owned() };
-    let parts = variable("PARTS").unwrap_or_else(|| "classes,needles,open,private".to_owned());
+    let parts = variable("PARTS").unwrap_or_else(|| "classes,needles,open,private,account".to_owned());
     let mut is_clean = true;
     for part in parts.split(',').map(str::trim) {
         is_clean &= match part {
@@ -40,7 +42,8 @@ pub(crate) fn run(root: &Path) -> Result<ExitCode> {
             "needles" => experiment.needles()?,
             "open" => experiment.open()?,
             "private" => experiment.private()?,
-            other => bail!("PARTS: {other} is none of classes, needles, open, private"),
+            "account" => experiment.account()?,
+            other => bail!("PARTS: {other} is none of classes, needles, open, private, account"),
         };
     }
     Ok(if is_clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -95,7 +98,7 @@ impl Experiment {
     #[expect(clippy::print_stdout, reason = "the figures are what this command is for")]
     fn needles(&self) -> Result<bool> {
         const TECHNIQUES: [&str; 3] = ["random", "search", "auto"];
-        let classes = self.compiled_needles()?;
+        let classes = self.compiled("needles")?;
         let seeds = Self::seeds("5")?;
         let budget = Self::budgets(&["30s"]).swap_remove(0);
         let mut reached: BTreeMap<String, [usize; 3]> =
@@ -124,13 +127,14 @@ impl Experiment {
         Ok(is_clean)
     }
 
-    fn compiled_needles(&self) -> Result<PathBuf> {
-        let classes = self.stage.out.join("needles-classes");
+    /// The classes of one of our own subjects.
+    fn compiled(&self, subject: &str) -> Result<PathBuf> {
+        let classes = self.stage.out.join(format!("{subject}-classes"));
         std::fs::create_dir_all(&classes)?;
         let mut command = Command::new(&self.stage.jdk.join("bin/javac"));
-        command.arg("-d").arg(&classes).args(below(&self.root.join("subjects/needles/src"))?);
+        command.arg("-d").arg(&classes).args(below(&self.root.join(format!("subjects/{subject}/src")))?);
         let run = command.run(std::time::Duration::from_secs(120))?;
-        ensure!(run.ended == Ended::Code(0), "needles do not compile: {}", run.stderr);
+        ensure!(run.ended == Ended::Code(0), "{subject} does not compile: {}", run.stderr);
         Ok(classes)
     }
 

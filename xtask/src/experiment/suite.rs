@@ -41,6 +41,9 @@ const PERTURBATIONS: [[&str; 4]; 5] = [
     ["Europe/Dublin", "ja", "JP", "1"],
 ];
 
+/// What tests with mocks need.
+const MOCKITO: [&str; 4] = ["mockito-core-", "byte-buddy-1", "byte-buddy-agent-", "objenesis-"];
+
 /// No suite needs longer, unless a test hangs.
 const LONGEST: Duration = Duration::from_secs(600);
 
@@ -135,6 +138,8 @@ impl Bench<'_> {
         entries
             .extend(self.class_path.split(':').filter(|entry| Path::new(entry).exists()).map(str::to_owned));
         entries.extend(self.junit().ok().map(|jar| jar.display().to_string()));
+        let mockito = MOCKITO.iter().filter_map(|prefix| self.jar(prefix).ok());
+        entries.extend(mockito.map(|jar| jar.display().to_string()));
         entries.join(":")
     }
 

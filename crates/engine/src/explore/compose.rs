@@ -5,8 +5,7 @@ use jurat_protocol::{
     Answer, Asked, Chart, ChartedType, Literal, LiteralPool, Mock, MockAnswers, Mockable, Need, Primitive,
     Sequence, Statement, Text, TypeSort, Usable, Var,
 };
-
-use crate::permits::Permits;
+use jurat_search::Permits;
 
 /// The most answers of one method of a mock; the last is repeated.
 const ANSWERS: usize = 5;

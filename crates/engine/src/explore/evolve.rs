@@ -6,17 +6,21 @@ use std::sync::Arc;
 use jurat_base::FxHashMap;
 use jurat_model::{Candidate, ProbeId, Technique};
 use jurat_protocol::{Ending, Outcome, Sequence, Statement};
-use jurat_search::{Evaluation, Find, Genome, Search};
+use jurat_search::{Evaluation, Find, Genome, Permits, Search};
 
+use super::resort::has_mock;
 use super::retype::retype;
 use super::{DEADLY, Explorer};
 use crate::archive::Goal;
 use crate::error::RunError;
 use crate::runner::Runner;
-use crate::wire::send;
+use crate::wire::{is_surprised, send};
 
 /// Calls on fresh values that a campaign begins with, beside what the archive holds.
 const SPROUTS: usize = 128;
+
+/// How often in a row mocks are adapted to what they are asked: other answers lead to other questions.
+const ADAPTED: usize = 2;
 
 /// A search, and what it knows of the run.
 pub(crate) struct Evolver {
@@ -24,6 +28,8 @@ pub(crate) struct Evolver {
     /// How many goals the archive held when the search was last told.
     told: usize,
     deaths: FxHashMap<u32, u32>,
+    /// How many mocks were adapted.
+    adapted: u64,
 }
 
 impl Evolver {
@@ -31,7 +37,7 @@ impl Evolver {
     pub(crate) fn new(explorer: &Explorer<'_>) -> Self {
         let chart = Arc::clone(&explorer.charted.chart);
         let search = Search::new(chart, explorer.probes.goals(), explorer.seed.derive("evolve"));
-        Self { search, told: 0, deaths: FxHashMap::default() }
+        Self { search, told: 0, deaths: FxHashMap::default(), adapted: 0 }
     }
 
     /// One round of at most so many steps: propose, run, learn, archive. Gives the number of steps; zero if there is
@@ -41,7 +47,9 @@ impl Evolver {
         explorer: &mut Explorer<'_>,
         runner: &mut dyn Runner,
         most: usize,
+        permits: Permits,
     ) -> Result<u64, RunError> {
+        self.search.permit(permits);
         self.catch_up(explorer);
         if self.search.aim() {
             let mut genomes = explorer.seeds(&self.search);
@@ -54,12 +62,19 @@ impl Evolver {
             return Ok(0);
         }
         let sequences: Vec<Sequence> = genomes.iter().map(Genome::to_sequence).collect();
-        let outcomes = runner.measure(&sequences)?;
+        let mut outcomes = runner.measure(&sequences)?;
+        let mut steps = genomes.len() as u64;
+        for _ in 0..ADAPTED {
+            steps += self.adapt(&mut genomes, &mut outcomes, explorer, runner)?;
+        }
         for (genome, outcome) in genomes.iter().zip(&outcomes) {
             self.note_death(genome, outcome);
         }
-        let steps = genomes.len() as u64;
-        let evaluated = genomes.into_iter().zip(outcomes.iter().map(evaluation)).collect();
+        let evaluation = |(genome, outcome): (Genome, &Outcome)| {
+            let evaluation = evaluation(&genome, outcome);
+            (genome, evaluation)
+        };
+        let evaluated = genomes.into_iter().zip(&outcomes).map(evaluation).collect();
         let finds = self.search.learn(evaluated);
         explorer.take(&finds, runner)?;
         for goal in finds.iter().flat_map(|find| &find.goals) {
@@ -67,6 +82,39 @@ impl Evolver {
             self.search.settle(*goal, is_reached);
         }
         Ok(steps)
+    }
+
+    /// Lets mocks answer what they were asked, and nothing else, and runs what that changes again. Gives the number of
+    /// steps.
+    fn adapt(
+        &mut self,
+        genomes: &mut [Genome],
+        outcomes: &mut [Outcome],
+        explorer: &Explorer<'_>,
+        runner: &mut dyn Runner,
+    ) -> Result<u64, RunError> {
+        let mut changed: Vec<(usize, Sequence)> = Vec::new();
+        for (at, (genome, outcome)) in genomes.iter().zip(outcomes.iter()).enumerate() {
+            let sequence = genome.to_sequence();
+            if !has_mock(&sequence) {
+                continue;
+            }
+            self.adapted += 1;
+            let mut rng = explorer.seed.derive("adapt").rng(self.adapted);
+            let replanned = explorer.replan(&sequence, genome.package, &outcome.asked, &mut rng);
+            changed.extend(
+                replanned.filter(|replanned| *replanned != sequence).map(|replanned| (at, replanned)),
+            );
+        }
+        if changed.is_empty() {
+            return Ok(0);
+        }
+        let (positions, sequences): (Vec<usize>, Vec<Sequence>) = changed.into_iter().unzip();
+        for ((at, sequence), outcome) in positions.iter().zip(&sequences).zip(runner.measure(&sequences)?) {
+            genomes[*at] = Genome::from_sequence(genomes[*at].package, sequence);
+            outcomes[*at] = outcome;
+        }
+        Ok(positions.len() as u64)
     }
 
     /// Tells the search what others reached, and what nobody should call.
@@ -156,7 +204,7 @@ impl Explorer<'_> {
 }
 
 /// What the search learns from an outcome.
-fn evaluation(outcome: &Outcome) -> Evaluation {
+fn evaluation(genome: &Genome, outcome: &Outcome) -> Evaluation {
     let mut hits = outcome.coverage.own.clone();
     hits.sort_unstable();
     let mut distances: Vec<(u32, f64)> =
@@ -165,6 +213,7 @@ fn evaluation(outcome: &Outcome) -> Evaluation {
     let ended_well =
         outcome.endings.iter().all(|ending| matches!(ending, Ending::Returned(_) | Ending::Threw(_)));
     let is_sound = ended_well && outcome.attempts.is_empty() && !outcome.taint.any();
+    let is_sound = is_sound && !is_surprised(&genome.to_sequence(), outcome);
     Evaluation {
         hits,
         distances,

@@ -6,12 +6,12 @@
 use jurat_base::Rng;
 use jurat_model::{Candidate, JavaType, OpId, ProbeId, Technique};
 use jurat_protocol::{Asked, Outcome, Sequence, Statement, Usable, Var};
+use jurat_search::Permits;
 
 use super::compose::Composer;
 use super::retype::retype;
 use super::{Explorer, Goal};
 use crate::error::RunError;
-use crate::permits::Permits;
 use crate::runner::Runner;
 use crate::wire::send;
 
@@ -53,11 +53,14 @@ impl Explorer<'_> {
         most: usize,
         runner: &mut dyn Runner,
     ) -> Result<u64, RunError> {
+        if permits.is_none() {
+            return Ok(0);
+        }
         let targets = self.targets();
         self.resorts += 1;
         let mut rng = self.seed.derive("resort").rng(self.resorts);
         let mut attempts: Vec<Attempt> = Vec::new();
-        if !permits.is_none() && !targets.is_empty() {
+        if !targets.is_empty() {
             let count = ROUND.min(most / GENERATIONS).max(LEAST);
             attempts.extend((0..count).filter_map(|_| self.attempt(&targets, permits, &mut rng)));
         }
@@ -206,22 +209,48 @@ impl Explorer<'_> {
         if asked.is_empty() || !has_mock(&attempt.sequence) {
             return None;
         }
-        let chart = &self.charted.chart;
-        let package = chart.focuses[attempt.focus].package;
-        let replan = |redraw: f64, rng: &mut Rng| {
-            let pool = chart.operations[*chart.focuses[attempt.focus].operations.first()? as usize].pool;
-            let sequence = Sequence::default();
-            let mut composer = Composer { chart, package, pool, permits, rng, sequence };
-            composer.replan(&attempt.sequence, asked, redraw)?;
-            Some(composer.sequence)
+        let package = self.charted.chart.focuses[attempt.focus].package;
+        let adapted = self.replan(&attempt.sequence, package, asked, rng)?;
+        let sequence = if adapted == attempt.sequence {
+            self.composed(&attempt.sequence, package, asked, (permits, REDRAW), rng)?
+        } else {
+            adapted
         };
-        let adapted = replan(0.0, rng)?;
-        let sequence = if adapted == attempt.sequence { replan(REDRAW, rng)? } else { adapted };
         Some(Attempt { sequence, focus: attempt.focus })
+    }
+
+    /// A sequence with mocks that answer what they were asked, and nothing else; none if that cannot be planned.
+    pub(super) fn replan(
+        &self,
+        sequence: &Sequence,
+        package: u32,
+        asked: &[Asked],
+        rng: &mut Rng,
+    ) -> Option<Sequence> {
+        self.composed(sequence, package, asked, (Permits { stand_ins: true, ..Permits::default() }, 0.0), rng)
+    }
+
+    fn composed(
+        &self,
+        sequence: &Sequence,
+        package: u32,
+        asked: &[Asked],
+        (permits, redraw): (Permits, f64),
+        rng: &mut Rng,
+    ) -> Option<Sequence> {
+        let chart = &self.charted.chart;
+        let calls = sequence.statements().iter().filter_map(|statement| match statement {
+            Statement::Operate { operation, .. } => chart.operations.get(*operation as usize),
+            _ => None,
+        });
+        let pool = calls.map(|charted| charted.pool).rfind(|pool| *pool > 0).unwrap_or(0);
+        let mut composer = Composer { chart, package, pool, permits, rng, sequence: Sequence::default() };
+        composer.replan(sequence, asked, redraw)?;
+        Some(composer.sequence)
     }
 }
 
-fn has_mock(sequence: &Sequence) -> bool {
+pub(super) fn has_mock(sequence: &Sequence) -> bool {
     let is_mock = |statement: &Statement| matches!(statement, Statement::Mock(mock) if !mock.keep_bodies);
     sequence.statements().iter().any(is_mock)
 }

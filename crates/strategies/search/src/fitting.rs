@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use jurat_base::{FxHashMap, FxHashSet};
-use jurat_protocol::{Chart, ChartedOperation, ChartedType, Literal, Need, Statement, TypeSort, Usable, Var};
+use jurat_protocol::{
+    Chart, ChartedOperation, ChartedType, Focus, Literal, Need, Statement, TypeSort, Usable, Var,
+};
 
 use crate::genome::Genome;
+use crate::permits::Permits;
 
 /// The letters of primitives, in the order of the chart's boxing operations.
 pub(crate) const LETTERS: [char; 8] = ['Z', 'B', 'S', 'C', 'I', 'J', 'F', 'D'];
@@ -23,7 +26,8 @@ pub(crate) enum Made<'g> {
     Given(u32),
     /// An array with elements of this descriptor.
     Array(&'g str),
-    /// A stand-in for this class.
+    Mock,
+    /// A lambda for this class.
     StandIn(&'g str),
 }
 
@@ -36,21 +40,24 @@ pub(crate) struct Fitting {
     /// The first focus that has an operation.
     home: FxHashMap<u32, usize>,
     barred: FxHashSet<u32>,
+    /// What may be used besides calls that any test can make.
+    pub(crate) permits: Permits,
 }
 
 impl Fitting {
     pub(crate) fn new(chart: Arc<Chart>) -> Self {
         let mut gives = FxHashSet::default();
         for (number, ty) in (0..).zip(&chart.types) {
-            gives.extend(ty.makers.iter().chain(&ty.givers).map(|operation| (number, *operation)));
+            let producers = ty.makers.iter().chain(&ty.givers).chain(&ty.private_makers);
+            gives.extend(producers.map(|operation| (number, *operation)));
         }
         let mut home = FxHashMap::default();
         for (number, focus) in chart.focuses.iter().enumerate() {
-            for operation in &focus.operations {
+            for operation in focus.operations.iter().chain(&focus.private_operations) {
                 home.entry(*operation).or_insert(number);
             }
         }
-        Self { chart, gives, home, barred: FxHashSet::default() }
+        Self { chart, gives, home, barred: FxHashSet::default(), permits: Permits::default() }
     }
 
     /// Never to be called again.
@@ -72,12 +79,36 @@ impl Fitting {
     }
 
     pub(crate) fn may_call(&self, operation: u32, package: u32) -> bool {
-        let reachable = match self.operation(operation).map(|operation| operation.usable) {
-            None | Some(Usable::Nowhere | Usable::Privately(_)) => false,
-            Some(Usable::Anywhere) => true,
-            Some(Usable::In(only)) => only == package,
-        };
-        reachable && !self.barred.contains(&operation)
+        let usable = self.operation(operation).map(|operation| operation.usable);
+        usable.is_some_and(|usable| self.may_use(usable, package)) && !self.barred.contains(&operation)
+    }
+
+    pub(crate) fn may_use(&self, usable: Usable, package: u32) -> bool {
+        match usable {
+            Usable::Nowhere => false,
+            Usable::Anywhere => true,
+            Usable::In(only) => only == package,
+            Usable::Privately(only) => only == package && self.permits.private > 0.0,
+        }
+    }
+
+    /// Whether a statement uses a private member, into which null must not go.
+    pub(crate) fn is_private(&self, statement: &Statement) -> bool {
+        match statement {
+            Statement::Operate { operation, .. } => self
+                .operation(*operation)
+                .is_some_and(|charted| matches!(charted.usable, Usable::Privately(_))),
+            _ => false,
+        }
+    }
+
+    /// The operations of a focus: its private ones, if these are wanted and there are any.
+    pub(crate) fn operations(focus: &Focus, by_private: bool) -> &[u32] {
+        if by_private && !focus.private_operations.is_empty() {
+            &focus.private_operations
+        } else {
+            &focus.operations
+        }
     }
 
     /// What the statement at a position makes.
@@ -96,6 +127,7 @@ impl Fitting {
             Statement::NewArray { element, .. } | Statement::EmptyArray { element, .. } => {
                 Made::Array(element)
             }
+            Statement::Mock(mock) if !mock.keep_bodies => Made::Mock,
             Statement::Mock(mock) => Made::StandIn(&mock.class),
             Statement::ArrayGet | Statement::ArraySet | Statement::ArrayLength => Made::Nothing,
         }
@@ -111,7 +143,8 @@ impl Fitting {
         let Some(charted) = self.ty(ty) else { return false };
         let anything = charted.descriptor == "Ljava/lang/Object;";
         match made {
-            Made::Nothing | Made::Primitive(_) | Made::Null => false,
+            // A mock stands for one argument only.
+            Made::Nothing | Made::Primitive(_) | Made::Null | Made::Mock => false,
             Made::Text => charted.takes_strings,
             Made::Class => anything || charted.sort == TypeSort::Class,
             Made::Boxed(letter) => charted.takes_boxes.contains(&letter),

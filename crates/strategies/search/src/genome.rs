@@ -38,6 +38,26 @@ impl Gene {
         Some(Self { statement, inputs })
     }
 
+    /// A mock on other values, without the answers whose values have no other: it gets new ones once it is asked. None
+    /// for lambdas, which need theirs.
+    pub(crate) fn forgetting(&self, rename: impl Fn(Var) -> Option<Var>) -> Option<Self> {
+        let mut gene = self.clone();
+        let Statement::Mock(mock) = &mut gene.statement else { return None };
+        if mock.keep_bodies {
+            return None;
+        }
+        for method in &mut mock.answers {
+            let kept = method.answers.iter().filter_map(|answer| match *answer {
+                Answer::Value(var) => rename(var).map(Answer::Value),
+                Answer::Throw(var) => rename(var).map(Answer::Throw),
+                argument @ Answer::Argument(_) => Some(argument),
+            });
+            method.answers = kept.collect();
+        }
+        mock.answers.retain(|method| !method.answers.is_empty());
+        Some(gene)
+    }
+
     /// True if it only makes a value: without a use it does nothing.
     fn is_passive(&self) -> bool {
         !matches!(self.statement, Statement::Operate { .. } | Statement::ArraySet)
@@ -162,6 +182,19 @@ mod tests {
     #[test]
     fn a_sequence_survives_being_a_genome() {
         assert_eq!(Genome::from_sequence(0, &sequence()).to_sequence(), sequence());
+    }
+
+    #[test]
+    fn a_mock_forgets_answers_that_are_gone_and_a_lambda_cannot() {
+        let answers = vec![Answer::Value(Var(0)), Answer::Value(Var(1))];
+        let answers = vec![MockAnswers { name: "f".to_owned(), descriptor: "()I".to_owned(), answers }];
+        let gene = |keep_bodies| {
+            let mock = Mock { class: "a/F".to_owned(), keep_bodies, answers: answers.clone() };
+            Gene { statement: Statement::Mock(Box::new(mock)), inputs: Vec::new() }
+        };
+        let first_is_gone = |var: Var| var.0.checked_sub(1).map(Var);
+        assert_eq!(gene(false).forgetting(first_is_gone).map(|gene| gene.uses()), Some(vec![Var(0)]));
+        assert_eq!(gene(true).forgetting(first_is_gone), None);
     }
 
     #[test]

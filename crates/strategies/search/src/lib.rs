@@ -13,6 +13,7 @@ mod goal;
 mod hint;
 mod literal;
 mod pattern;
+mod permits;
 mod population;
 mod rank;
 mod vary;
@@ -27,6 +28,7 @@ pub use genome::{Gene, Genome};
 use goal::Goals;
 pub use goal::{Evaluation, Goal};
 use literal::Guide;
+pub use permits::Permits;
 use population::Population;
 use vary::Variation;
 
@@ -97,6 +99,11 @@ impl Search {
     /// A probe that is reached, by whomever.
     pub fn reach(&mut self, probe: u32) {
         self.goals.reach(probe);
+    }
+
+    /// What may be used from now on besides calls that any test can make.
+    pub fn permit(&mut self, permits: Permits) {
+        self.fitting.permits = permits;
     }
 
     /// An operation that must not be called.
@@ -173,7 +180,9 @@ impl Search {
         let mut grown = Vec::new();
         for _ in 0..most {
             let Some(focus) = variation.rng.pick(&self.fitting.chart.focuses) else { break };
-            let Some(operation) = variation.rng.pick(&focus.operations) else { continue };
+            let by_private = variation.rng.chance(self.fitting.permits.private);
+            let operations = Fitting::operations(focus, by_private);
+            let Some(operation) = variation.rng.pick(operations) else { continue };
             let mut genome = Genome::new(focus.package);
             if self.fitting.may_call(*operation, focus.package)
                 && variation.call_fresh(&mut genome, *operation)

@@ -2,7 +2,8 @@
 
 use jurat_base::Rng;
 use jurat_protocol::{
-    Answer, ChartedType, Literal, LiteralPool, Mock, MockAnswers, Need, Primitive, Statement, TypeSort, Var,
+    Answer, ChartedType, Literal, LiteralPool, Mock, MockAnswers, Need, Primitive, Statement, TypeSort,
+    Usable, Var,
 };
 
 use crate::fitting::{Fitting, LETTERS, Made};
@@ -98,7 +99,8 @@ impl<'v> Variation<'v> {
         let need = *needs.get(input)?;
         let mut changed = genome.prefix(at);
         let pool = self.pool_of(&genome.genes()[at].statement);
-        let is_receiver = input == 0 && self.has_receiver(&genome.genes()[at].statement);
+        let statement = &genome.genes()[at].statement;
+        let is_receiver = input == 0 && self.has_receiver(statement) || self.fitting.is_private(statement);
         let var = self.value(&mut changed, need, pool, DEPTH, is_receiver)?;
         let mut gene = genome.genes()[at].clone();
         *gene.inputs.get_mut(input)? = var;
@@ -184,6 +186,9 @@ impl<'v> Variation<'v> {
 
     /// A statement whose missing inputs are replaced by values that fit.
     fn relinked(&mut self, to: &Genome, genome: &Genome, at: usize, moved: &[Option<Var>]) -> Option<Gene> {
+        if let Statement::Mock(_) = genome.genes()[at].statement {
+            return genome.genes()[at].forgetting(|var| moved[var.0 as usize]);
+        }
         let needs = self.fitting.needs(genome, at);
         let mut gene = genome.genes()[at].clone();
         if needs.len() != gene.inputs.len() {
@@ -214,7 +219,8 @@ impl<'v> Variation<'v> {
             Some(_) => *self.rng.pick(&homes)?,
             None => self.rng.below(focuses.len()),
         };
-        let operation = *self.rng.pick(&focuses.get(focus)?.operations)?;
+        let by_private = self.rng.chance(self.fitting.permits.private);
+        let operation = *self.rng.pick(Fitting::operations(focuses.get(focus)?, by_private))?;
         self.fitting.may_call(operation, genome.package).then_some(operation)
     }
 
@@ -273,8 +279,9 @@ impl<'v> Variation<'v> {
     fn call(&mut self, genome: &mut Genome, operation: u32, depth: u32) -> Option<Var> {
         let charted = self.fitting.operation(operation)?;
         let mut inputs = Vec::with_capacity(charted.inputs.len());
+        let is_private = matches!(charted.usable, Usable::Privately(_));
         for (position, need) in charted.inputs.iter().enumerate() {
-            let is_receiver = position == 0 && charted.has_receiver;
+            let is_receiver = position == 0 && charted.has_receiver || is_private;
             inputs.push(self.value(genome, *need, charted.pool, depth, is_receiver)?);
         }
         let count = u8::try_from(inputs.len()).ok()?;
@@ -317,6 +324,15 @@ impl<'v> Variation<'v> {
     /// A new value of a type.
     fn fresh(&mut self, genome: &mut Genome, ty: u32, pool: u32, depth: u32) -> Option<Var> {
         let charted = self.fitting.ty(ty)?;
+        if let Some(mockable) = &charted.mock
+            && self.fitting.may_use(mockable.usable, genome.package)
+            && (mockable.always && self.fitting.permits.stand_ins
+                || self.rng.chance(self.fitting.permits.mocks))
+        {
+            // What it is asked is known once it ran.
+            let mock = Mock { class: mockable.class.clone(), keep_bodies: false, answers: Vec::new() };
+            return Some(genome.push(Statement::Mock(Box::new(mock)), &[]));
+        }
         match &charted.sort {
             TypeSort::Function { .. } if self.rng.chance(0.8) => {
                 return self.lambda(genome, charted, pool, depth);
@@ -355,8 +371,14 @@ impl<'v> Variation<'v> {
         let depth = depth.checked_sub(1)?;
         for turn in 0..TRIES {
             let by_receiver = charted.makers.is_empty() || turn + 1 == TRIES;
-            let list =
-                if by_receiver && !charted.givers.is_empty() { &charted.givers } else { &charted.makers };
+            let by_private = self.rng.chance(self.fitting.permits.private);
+            let list = if by_private && !charted.private_makers.is_empty() {
+                &charted.private_makers
+            } else if by_receiver && !charted.givers.is_empty() {
+                &charted.givers
+            } else {
+                &charted.makers
+            };
             let operation = *self.rng.pick(list)?;
             if self.fitting.may_call(operation, genome.package)
                 && let Some(var) = self.call(genome, operation, depth)
