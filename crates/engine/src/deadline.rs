@@ -94,6 +94,11 @@ impl Deadline {
             }
     }
 
+    /// True if the time for exploring is over; never with a budget of steps.
+    pub fn is_late(&self) -> bool {
+        matches!(self.budget, Budget::Time(_)) && self.spent() >= EXPLORE_SHARE
+    }
+
     /// True if what exploring starts from may still be prepared.
     pub fn may_prepare(&self) -> bool {
         !self.stop.is_requested() && self.spent() < PREPARE_SHARE

@@ -185,7 +185,7 @@ impl Turns<'_, '_> {
     }
 
     /// Tries private members and mocks for what is open, as far as that is permitted when this share of exploring is
-    /// over, and as long as something comes of it.
+    /// over, and as long as something comes of it; once only when the time for exploring is over.
     fn last_resort(&mut self, share: f64) -> Result<(), RunError> {
         self.resorted = share;
         let permits = permits(share, self.allowed);
@@ -194,7 +194,8 @@ impl Turns<'_, '_> {
             let before = self.explorer.archive.len();
             let steps = self.explorer.resort(permits, most, self.runner)?;
             self.tell(steps);
-            if self.explorer.archive.len() == before || self.deadline.is_stopped() {
+            let is_over = self.deadline.is_stopped() || self.deadline.is_late();
+            if self.explorer.archive.len() == before || is_over {
                 break;
             }
         }
