@@ -56,17 +56,19 @@ fn a_class_without_a_predicate_has_nothing_to_enumerate() {
 #[test]
 fn structures_are_part_of_what_is_done_if_nobody_chooses() {
     let folder = tempfile::tempdir().expect("a scratch folder");
-    let goals = |class: &str, strategy: &[&str]| {
-        let arguments =
-            ["--class", class, "--steps", "600", "--seed", "3", "--format", "json", "--out", "out"];
-        let (code, stdout, stderr) = generate(folder.path(), &[&arguments[..], strategy].concat());
+    let goals = |class: &str, more: &[&str]| {
+        let arguments = ["--class", class, "--seed", "3", "--format", "json", "--out", "out"];
+        let (code, stdout, stderr) = generate(folder.path(), &[&arguments[..], more].concat());
         assert!(code == Some(0) || code == Some(1), "{stderr}");
         let report: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
         let reached = |technique: &str| report["goals"][technique].as_u64();
         (reached("exhaustive"), reached("random"))
     };
-    let (exhaustive, random) = goals("methods.IntSet", &[]);
+    let steps = |strategy| ["--steps", "600", "--strategy", strategy];
+    let (exhaustive, random) = goals("methods.IntSet", &["--steps", "600"]);
     assert!(exhaustive > Some(0) && random > Some(0), "{exhaustive:?} {random:?}");
-    assert_eq!(goals("methods.IntSet", &["--strategy", "random"]).0, None);
-    assert_eq!(goals("methods.IntSets", &["--strategy", "auto"]).0, None);
+    assert_eq!(goals("methods.IntSet", &steps("random")).0, None);
+    assert_eq!(goals("methods.IntSets", &steps("auto")).0, None);
+    // However short the time, calls at random have a turn.
+    assert!(goals("methods.IntSet", &["--budget", "10ms"]).1 > Some(0));
 }

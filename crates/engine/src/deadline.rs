@@ -42,7 +42,7 @@ pub struct Deadline {
 /// The share of a time budget after which exploring ends.
 const EXPLORE_SHARE: f64 = 0.55;
 /// The share of a time budget after which nothing more is prepared for exploring.
-const PREPARE_SHARE: f64 = 0.2;
+const PREPARE_SHARE: f64 = 0.1;
 /// The share of a time budget that an order of exploring may take.
 const ORDER_SHARE: f64 = 0.06;
 /// The share of what is left for exploring that an order may take: a round has several.

@@ -70,7 +70,8 @@ fn measuring(config: &PoolConfig) -> PoolConfig {
 pub(crate) fn perturbed(config: &PoolConfig) -> PoolConfig {
     PoolConfig {
         zone: "Asia/Kathmandu".to_owned(),
-        locale: ("tr".to_owned(), "TR".to_owned()),
+        // Without a country, as on many servers.
+        locale: ("tr".to_owned(), String::new()),
         clock_millis: config.clock_millis + 86_400_000 * 1234 + 12_345_678,
         seed: config.seed + 1,
         hash_mode: 5,

@@ -124,7 +124,8 @@ impl Turns<'_, '_> {
     fn random_until_little_comes(&mut self) -> Result<(), RunError> {
         let deadline = self.deadline.first(RANDOM_SHARE);
         let mut reached = Vec::new();
-        while deadline.may_explore(self.steps) && self.random_round(&deadline)? {
+        // One round in any case: on a busy machine what was offered may have taken all of the share.
+        while (reached.is_empty() || deadline.may_explore(self.steps)) && self.random_round(&deadline)? {
             reached.push((self.deadline.explored(self.steps), self.explorer.archive.len()));
             if little_came(&reached) {
                 break;
