@@ -68,10 +68,14 @@ impl Deadline {
         Self { budget, start: Instant::now(), stop, share: 1.0 }
     }
 
-    /// The same budget, of which exploring gets only the first part of its share.
+    /// The same budget, of which exploring gets only the first part: of its steps, or of what is left of its time.
     #[must_use]
     pub(crate) fn first(&self, share: f64) -> Self {
-        Self { share, ..self.clone() }
+        let begun = match self.budget {
+            Budget::Time(_) => (self.spent() / EXPLORE_SHARE).min(1.0),
+            Budget::Steps(_) => 0.0,
+        };
+        Self { share: begun + share * (1.0 - begun), ..self.clone() }
     }
 
     /// The steps of a budget of steps that exploring gets.

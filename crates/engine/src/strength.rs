@@ -86,7 +86,6 @@ pub fn strengthen(
     let count = |tests: &[Test]| tests.iter().map(|test| test.checks.len()).sum::<usize>();
     (strength.checks.0, strength.tests.0) = (count(&tests), tests.len());
     if !tests.is_empty() && !table.is_empty() && deadline.may_assert() {
-        strength.total = table.len();
         let covers = covers(&tests, runner)?;
         let mut trying = Trying::new(subject, tests, table, config.clone())?;
         trying.run(deadline)?;
@@ -95,6 +94,8 @@ pub fn strengthen(
         }
         take_out(suite, &choose(&trying.kills));
         strength.runs = trying.runs;
+        // If the time was over before the first was tried, there is nothing to tell of them.
+        strength.total = if strength.runs > 0 { table.len() } else { 0 };
         strength.known = trying.into_known();
     }
     strength.killed_before = strength.known.values().flat_map(all_kills).collect::<BTreeSet<_>>().len();
