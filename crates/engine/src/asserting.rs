@@ -12,7 +12,7 @@ use crate::minimize::{Draft, keeps};
 use crate::runner::{Job, Mode, Runner};
 
 /// How many drafts are run before the clock is looked at.
-const SLICE: usize = 2048;
+const SLICE: usize = 1024;
 
 /// How many tests that run differently in another order are tried in fresh state of their own.
 const RESCUED: usize = 128;

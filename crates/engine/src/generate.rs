@@ -13,7 +13,7 @@ use crate::enumerate::Offered;
 use crate::error::RunError;
 use crate::explore::{Exploration, Explorer};
 use crate::minimize::{Draft, reduce, shrink, weight};
-use crate::runner::{Job, Mode, Runner};
+use crate::runner::{Job, Runner};
 use crate::turns::explore;
 
 /// What a run is doing, for people who wait.
@@ -79,10 +79,10 @@ pub fn generate(
     let (steps, explored) = (generated.steps, generated.explored.len());
     let mut tell = |phase, tests| progress.update(phase, steps, explored, tests);
     tell(Phase::Confirm, found.len());
-    harvest(subject, &mut found, runner)?;
     let count = found.len();
     let mut drafts = confirm(subject, found, runner)?;
     generated.not_reproduced = count - drafts.len();
+    drafts.extend(confirm(subject, harvest(subject, &drafts), runner)?);
     drafts = claim(drafts);
     tell(Phase::Minimize, drafts.len());
     shrink(&mut drafts, runner, deadline)?;
@@ -96,18 +96,12 @@ pub fn generate(
     Ok(generated)
 }
 
-/// Adds the beginnings of sequences that end where an operation gave something no sequence ends with: what a method
-/// gives is asserted only where it is called last.
-fn harvest(
-    subject: &Subject,
-    found: &mut Vec<(Candidate, Vec<Goal>)>,
-    runner: &mut dyn Runner,
-) -> Result<(), RunError> {
-    let jobs: Vec<Job> = found.iter().map(|(candidate, _)| candidate.sequence.clone().into()).collect();
-    let outcomes = runner.run(&jobs, Mode::Probe)?;
+/// The beginnings of sequences that end where an operation gave something no sequence ends with: what a method gives is
+/// asserted only where it is called last.
+fn harvest(subject: &Subject, drafts: &[Draft]) -> Vec<(Candidate, Vec<Goal>)> {
     let mut known: FxHashSet<Goal> = FxHashSet::default();
     let mut shortest: BTreeMap<Goal, (usize, Candidate)> = BTreeMap::new();
-    for ((candidate, _), outcome) in found.iter().zip(&outcomes).filter(|(_, outcome)| !outcome.is_unsafe) {
+    for Draft { candidate, outcome, .. } in drafts {
         let sequence = &candidate.sequence;
         for var in sequence.vars() {
             let Some((op, kind)) = returned_at(sequence, outcome, var) else { continue };
@@ -124,8 +118,7 @@ fn harvest(
         }
     }
     let missing = shortest.into_iter().filter(|(goal, _)| !known.contains(goal));
-    found.extend(missing.map(|(goal, (_, candidate))| (candidate, vec![goal])));
-    Ok(())
+    missing.map(|(goal, (_, candidate))| (candidate, vec![goal])).collect()
 }
 
 /// Runs every draft in two orders. Those that reach none of their goals again are dropped. What is reached in one
