@@ -3,8 +3,8 @@
 //! A round composes calls of what is open, runs them, lets their mocks answer what they were asked, draws other
 //! answers a few times, and hands over what reached something new.
 
-use jurat_base::Rng;
-use jurat_model::{Candidate, JavaType, OpId, ProbeId, Technique};
+use jurat_base::{FxHashMap, Rng};
+use jurat_model::{Candidate, ClassId, JavaType, OpId, ProbeId, Technique};
 use jurat_protocol::{Asked, Outcome, Sequence, Statement, Usable, Var};
 use jurat_search::Permits;
 
@@ -38,6 +38,9 @@ struct Attempt {
     focus: usize,
 }
 
+/// Candidates by the class that they are about.
+type Homes<'a> = FxHashMap<ClassId, Vec<&'a Candidate>>;
+
 /// An operation with something left open in it.
 struct Target {
     focus: usize,
@@ -62,7 +65,9 @@ impl Explorer<'_> {
         let mut attempts: Vec<Attempt> = Vec::new();
         if !targets.is_empty() {
             let count = ROUND.min(most / GENERATIONS).max(LEAST);
-            attempts.extend((0..count).filter_map(|_| self.attempt(&targets, permits, &mut rng)));
+            let homes = self.homes();
+            let attempt = |_| self.attempt(&targets, &homes, permits, &mut rng);
+            attempts.extend((0..count).filter_map(attempt));
         }
         let mut steps = 0;
         for _ in 0..GENERATIONS {
@@ -101,7 +106,24 @@ impl Explorer<'_> {
         targets
     }
 
-    fn attempt(&self, targets: &[Target], permits: Permits, rng: &mut Rng) -> Option<Attempt> {
+    /// What the archive holds, by the class it is about.
+    fn homes(&self) -> Homes<'_> {
+        let mut homes = Homes::default();
+        for candidate in self.archive.candidates() {
+            if let Some(home) = jurat_oracle::home(self.subject, &candidate.sequence) {
+                homes.entry(home).or_default().push(candidate);
+            }
+        }
+        homes
+    }
+
+    fn attempt(
+        &self,
+        targets: &[Target],
+        homes: &Homes<'_>,
+        permits: Permits,
+        rng: &mut Rng,
+    ) -> Option<Attempt> {
         let whole: usize = targets.iter().map(|target| target.open).sum();
         let mut at = rng.below(whole);
         let target = targets.iter().find(|target| {
@@ -118,7 +140,7 @@ impl Explorer<'_> {
             return None;
         }
         let focus = &chart.focuses[target.focus];
-        let (start, receiver) = self.start(target, rng);
+        let (start, receiver) = self.start(target, homes, rng);
         let mut composer =
             Composer { chart, package: focus.package, pool: charted.pool, permits, rng, sequence: start };
         let is_method = charted.has_receiver && self.subject[target.op].kind.has_receiver();
@@ -138,7 +160,7 @@ impl Explorer<'_> {
     }
 
     /// A sequence that reached something and holds an object to call upon, if there is one.
-    fn start(&self, target: &Target, rng: &mut Rng) -> (Sequence, Option<Var>) {
+    fn start(&self, target: &Target, homes: &Homes<'_>, rng: &mut Rng) -> (Sequence, Option<Var>) {
         let operation = &self.subject[target.op];
         let classes = self.subject.classes();
         let none = (Sequence::default(), None);
@@ -146,12 +168,8 @@ impl Explorer<'_> {
             return none;
         }
         let owner = JavaType::class(operation.owner);
-        let holds = |candidate: &&Candidate| {
-            let mut types = candidate.sequence.statements().iter().map(|statement| &statement.ty);
-            types.any(|ty| classes.is_assignable(&classes.erasure(ty), &owner))
-        };
-        let candidates: Vec<&Candidate> = self.archive.candidates().filter(holds).collect();
-        let Some(candidate) = rng.pick(&candidates) else { return none };
+        let candidates = homes.get(&operation.owner).map(Vec::as_slice).unwrap_or_default();
+        let Some(candidate) = rng.pick(candidates) else { return none };
         let sequence = &candidate.sequence;
         let fitting = sequence
             .vars()
