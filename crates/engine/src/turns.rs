@@ -11,7 +11,7 @@ use crate::permits::{Allowed, permits};
 use crate::runner::Runner;
 
 /// The share of exploring after which the search has its turn, however much is still found at random.
-const RANDOM_SHARE: f64 = 0.75;
+const RANDOM_SHARE: f64 = 0.6;
 /// If doubling what was spent on calls at random adds less than this share of what is reached, little is left for them.
 const LITTLE: f64 = 0.02;
 /// How much more time than the other, at most, either the search or calls at random get once the search has begun.
@@ -123,10 +123,11 @@ impl Turns<'_, '_> {
 
     fn random_until_little_comes(&mut self) -> Result<(), RunError> {
         let deadline = self.deadline.first(RANDOM_SHARE);
+        let start = self.deadline.explored(self.steps);
         let mut reached = Vec::new();
         // One round in any case: on a busy machine what was offered may have taken all of the share.
         while (reached.is_empty() || deadline.may_explore(self.steps)) && self.random_round(&deadline)? {
-            reached.push((self.deadline.explored(self.steps), self.explorer.archive.len()));
+            reached.push((self.deadline.explored(self.steps) - start, self.explorer.archive.len()));
             if little_came(&reached) {
                 break;
             }
@@ -140,6 +141,10 @@ impl Turns<'_, '_> {
     fn search_and_random(&mut self) -> Result<(), RunError> {
         let mut evolver = Evolver::new(&self.explorer);
         let (mut search, mut random) = (Yield::default(), Yield::default());
+        // Its workers are started by the first round, which is not held against it.
+        if self.deadline.may_explore(self.steps) {
+            self.search_round(&mut evolver)?;
+        }
         while self.deadline.may_explore(self.steps) {
             let before = (self.deadline.spent(), self.explorer.archive.probes());
             let is_due = search.time <= search.favour(&random) * random.time;

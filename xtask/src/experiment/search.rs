@@ -1,10 +1,11 @@
 //! What the search adds: `make experiment-search`.
 //!
-//! `PARTS` chooses among `classes` (five classes of commons-lang3 by `auto`, at 60 s and 15 s), `needles` (which technique
-//! reaches which hard branch), `open` (random against `auto` on the classes of which random leaves most open) and `private`
-//! (without private access and mocks against with, on classes drawn by a fixed seed) and `account` (either of them alone, on a
-//! class that needs both). `SUBJECTS`, `SEEDS` and `BUDGET` narrow as for random; `MOST` is the number of classes that `open` and `private` choose, `LIBRARIES` the jars that
-//! `open` looks at.
+//! `PARTS` chooses among `classes` (five classes of commons-lang3 by `auto`, at 60 s and 15 s), `needles` (which
+//! technique reaches which hard branch), `open` (random against `auto` on the classes of which random leaves most open),
+//! `private` (without private access and mocks against with, on classes drawn by a fixed seed) and `account` (either of
+//! them alone, on a class that needs both). `SUBJECTS`, `SEEDS` and `BUDGET` narrow as for random; `MOST` is the number of
+//! classes that `open` and `private` choose, `LIBRARIES` the jars that `open` looks at, `CLASSES` the classes it takes
+//! without looking for the hardest.
 
 mod account;
 
@@ -141,17 +142,7 @@ impl Experiment {
     /// Random against `auto` on the classes of which random leaves most open.
     #[expect(clippy::print_stdout, reason = "the figures are what this command is for")]
     fn open(&self) -> Result<bool> {
-        let jars = variable("LIBRARIES").unwrap_or_else(|| LIBRARIES.to_owned());
-        let mut found = Vec::new();
-        for jar in each(&jars, |jar| Ok(self.stage.jars.join(jar)))? {
-            for class in self.classes_of(&jar)? {
-                let trial = self.trial(&jar, &class, "random", "30s", 1);
-                let figures = self.stage.measure(&trial)?;
-                found.push((open_branches(&figures), jar.clone(), class));
-            }
-        }
-        found.sort_by(|one, other| other.0.cmp(&one.0).then(one.2.cmp(&other.2)));
-        found.truncate(most(30)?);
+        let found = self.hardest()?;
         let budget = Self::budgets(&["60s"]).swap_remove(0);
         let mut lines = vec![["class", "branches", "open: random", "open: auto"].map(str::to_owned).to_vec()];
         let (mut sums, mut is_clean) = ((0, 0), true);
@@ -174,6 +165,29 @@ impl Experiment {
         lines.push(vec!["all".to_owned(), String::new(), sums.0.to_string(), sums.1.to_string()]);
         println!("\n{}", columns(&lines, 1));
         Ok(is_clean)
+    }
+
+    /// The classes of which 30 s of calls at random leave most branches open, or those that `CLASSES` names: how many are
+    /// open, the jar, the class.
+    fn hardest(&self) -> Result<Vec<(u64, PathBuf, String)>> {
+        let jars = variable("LIBRARIES").unwrap_or_else(|| LIBRARIES.to_owned());
+        let named = variable("CLASSES").map(|names| each(&names, |name| Ok(name.to_owned()))).transpose()?;
+        let mut found = Vec::new();
+        for jar in each(&jars, |jar| Ok(self.stage.jars.join(jar)))? {
+            for class in self.classes_of(&jar)? {
+                let open = match &named {
+                    Some(named) if !named.contains(&class) => continue,
+                    Some(_) => 0,
+                    None => {
+                        open_branches(&self.stage.measure(&self.trial(&jar, &class, "random", "30s", 1))?)
+                    }
+                };
+                found.push((open, jar.clone(), class));
+            }
+        }
+        found.sort_by(|one, other| other.0.cmp(&one.0).then(one.2.cmp(&other.2)));
+        found.truncate(most(30)?);
+        Ok(found)
     }
 
     /// Without private access and mocks against with, on classes drawn by a fixed seed.
