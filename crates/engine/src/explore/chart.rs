@@ -46,7 +46,12 @@ pub(crate) fn chart(subject: &Subject) -> Charted {
             Usable::Anywhere => true,
             Usable::In(only) => only == package,
         };
-        let is_private = |op: &OpId| operations[op.index()].usable == Usable::Privately(package);
+        // Whoever can make an object in another way gains little by a private constructor.
+        let is_made = !draft.producers(&JavaType::class(class), &operations).makers.is_empty();
+        let is_private = |op: &OpId| {
+            let is_idle = is_made && subject[*op].is_constructor();
+            operations[op.index()].usable == Usable::Privately(package) && !is_idle
+        };
         let private_operations: Vec<u32> =
             subject.operations_of(class).iter().filter(|op| is_private(op)).map(|op| op.0).collect();
         let operations: Vec<u32> =
