@@ -77,7 +77,7 @@ fn strings_and_boxes_that_exist_at_run_time_only_are_found() {
 #[test]
 fn most_of_forty_hard_branches_are_reached() {
     let folder = tempfile::tempdir().expect("a scratch folder");
-    generate(folder.path(), &["--strategy", "search", "--steps", "60000", "--out", "out"]);
+    generate(folder.path(), &["--strategy", "search", "--steps", "100000", "--out", "out"]);
     let files = std::fs::read_dir(folder.path().join("out/needles")).expect("tests");
     let text = |file: std::fs::DirEntry| std::fs::read_to_string(file.path()).expect("a suite");
     // Each hides `true`, or the number 1, behind one branch.
