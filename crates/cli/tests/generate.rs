@@ -214,7 +214,8 @@ fn classes_that_cannot_be_tested_are_named_with_the_reason() {
     let folder = scratch();
     let classes = compile_once(&jdks()[0], "untestable", folder.path()).display().to_string();
     let check = |class: &str, reason: &str| {
-        let arguments = ["--class", class, "--out", "tests", "--steps", "100", "--seed", "1"];
+        let public = ["--steps", "100", "--seed", "1", "--no-private-access"];
+        let arguments = [&["--class", class, "--out", "tests"], &public[..]].concat();
         let (code, stdout, stderr) = jurat(folder.path(), &classes, &arguments);
         assert_eq!(code, Some(0), "{stderr}");
         assert!(stdout.contains("no tests") && stdout.contains(reason), "{class}: {stdout}");
