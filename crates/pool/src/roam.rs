@@ -137,21 +137,7 @@ mod tests {
     use super::*;
 
     fn order() -> Roam {
-        Roam {
-            number: 4,
-            seed: 0,
-            sessions: (0, 5),
-            length: 1,
-            weights: Vec::new(),
-            known: Vec::new(),
-            thrown: Vec::new(),
-            returned: Vec::new(),
-            starts: Vec::new(),
-            barred: Vec::new(),
-            millis: 0,
-            fresh: true,
-            feedback: true,
-        }
+        Roam { number: 4, weights: Vec::new(), ..Roam::first(0, 5, 1) }
     }
 
     /// Every session finds its own number, in a table of names of its own.

@@ -191,6 +191,27 @@ pub struct Roam {
     pub feedback: bool,
 }
 
+impl Roam {
+    /// An order for one focus on fresh classes, with feedback, of somebody who knows nothing yet.
+    pub fn first(seed: u64, sessions: u32, length: u32) -> Self {
+        Self {
+            number: 0,
+            seed,
+            sessions: (0, sessions),
+            length,
+            weights: vec![1],
+            known: Vec::new(),
+            thrown: Vec::new(),
+            returned: Vec::new(),
+            starts: Vec::new(),
+            barred: Vec::new(),
+            millis: 0,
+            fresh: true,
+            feedback: true,
+        }
+    }
+}
+
 /// A sequence that sessions may start with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Start {

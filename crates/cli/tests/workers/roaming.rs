@@ -34,21 +34,7 @@ fn a_call_that_waits_ends_its_session_and_the_worker_goes_on() {
         });
         let block = fixture.operation(Static, "hostile/LoopsForever.block", "()V");
         let calm = fixture.operation(Static, "java/lang/System.lineSeparator", "()Ljava/lang/String;");
-        let order = Roam {
-            number: 0,
-            seed: 3,
-            sessions: (0, 40),
-            length: 8,
-            weights: vec![1],
-            known: Vec::new(),
-            thrown: Vec::new(),
-            returned: Vec::new(),
-            starts: Vec::new(),
-            barred: Vec::new(),
-            millis: 0,
-            fresh: true,
-            feedback: true,
-        };
+        let order = Roam::first(3, 40, 8);
         let started = fixture.pool.tally().started;
         let roamed = fixture.pool.roam(&chart(&[block, calm]), &[order]).expect("no error of ours");
         assert_eq!(roamed[0].troubles, [(block, Trouble::Stuck)], "barred after the first time");

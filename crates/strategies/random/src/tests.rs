@@ -52,21 +52,7 @@ fn chart() -> Chart {
 }
 
 fn order(sessions: u32) -> Roam {
-    Roam {
-        number: 1,
-        seed: 42,
-        sessions: (0, sessions),
-        length: 20,
-        weights: vec![1],
-        known: vec![0; 1],
-        thrown: Vec::new(),
-        returned: Vec::new(),
-        starts: Vec::new(),
-        barred: Vec::new(),
-        millis: 0,
-        fresh: true,
-        feedback: true,
-    }
+    Roam { number: 1, known: vec![0; 1], ..Roam::first(42, sessions, 20) }
 }
 
 /// Counters by statement; probe 0 is stepping, probe 1 is being three.
