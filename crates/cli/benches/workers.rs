@@ -3,7 +3,7 @@
 //! `cargo bench -p jurat-cli --bench workers` runs all on the oldest JDK found; words after `--` pick parts by name.
 //! Processor time is that of the worker's whole process, compilers and collector included; it is what counts on a
 //! machine that does other things as well.
-#![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "a bench measures time and prints it")]
+#![expect(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods, reason = "a bench measures time and prints it")]
 
 #[path = "../tests/wild/mod.rs"]
 mod wild;
@@ -55,12 +55,14 @@ fn main() {
     if wanted("epochs") {
         epochs(&config);
     }
-    if wanted("wild") {
-        config.workers = std::thread::available_parallelism().map_or(1, usize::from);
-        config.chunk_size = 2_000;
+    config.workers = std::thread::available_parallelism().map_or(1, usize::from);
+    config.chunk_size = 2_000;
+    if wanted("wild-collections4") {
         config.class_path = vec![jar("commons-collections4-4.4")];
         let path = ClassPath::open(&config.class_path[0].display().to_string(), config.jdk.feature, None);
         million(&config, "commons-collections4", &Wild::new(&path.expect("it is there"), |_| true));
+    }
+    if wanted("wild-java.util") {
         config.class_path.clear();
         let path = ClassPath::of_jdk(&config.jdk).expect("the JDK has classes");
         million(
@@ -92,6 +94,7 @@ fn million(config: &PoolConfig, what: &str, wild: &Wild) {
         if made >= 1_000_000 {
             break;
         }
+        eprintln!("{what}: {made} calls after {:.0} s", begun.elapsed().as_secs_f64());
     }
     println!(
         "{what}: {made} calls at random in {:.0} s, {} of {} branch edges, no error of ours; {:?}",
