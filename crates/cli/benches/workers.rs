@@ -3,7 +3,12 @@
 //! `cargo bench -p jurat-cli --bench workers` runs all on the oldest JDK found; words after `--` pick parts by name.
 //! Processor time is that of the worker's whole process, compilers and collector included; it is what counts on a
 //! machine that does other things as well.
-#![expect(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods, reason = "a bench measures time and prints it")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "a bench measures time and prints it"
+)]
 
 #[path = "../tests/wild/mod.rs"]
 mod wild;

@@ -1,19 +1,25 @@
 //! Emits a suite, validates it, and takes out whatever does not hold: first assertions, then tests.
 
+mod culprits;
+mod judge;
+mod workshop;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use jurat_emit::{EmitOptions, Emitted, EmittedTest, JavaFile, TestId as SuiteId, emit};
-use jurat_model::{Check, Subject, Suite};
-use jurat_validate::{Bench, Diagnostic, Ended, Run, Severity, TestId, TestResult, ValidateError};
+use jurat_emit::{EmitOptions, JavaFile, TestId as SuiteId, emit};
+use jurat_model::{Subject, Suite};
+use jurat_validate::Bench;
+
+use self::judge::{Fault, Verdicts, judge};
+use self::workshop::Workshop;
 
 use crate::coverage::{Coverage, ProbeTable};
 use crate::error::RunError;
 use crate::runner::{Job, Mode, Runner};
 
 /// How often what fails is mended before it is dropped as a whole.
-const ATTEMPTS: usize = 4;
+const ATTEMPTS: usize = 6;
 /// How many complaints of the compiler are kept.
 const COMPLAINTS: usize = 5;
 
@@ -63,12 +69,14 @@ pub struct Finishing<'a> {
 /// Emits and validates.
 pub fn finish(subject: &Subject, suite: Suite, finishing: &Finishing<'_>) -> Result<Finished, RunError> {
     let mut mending = Mending::new(suite);
+    let mut workshop = Workshop::new(&finishing.bench.scratch);
     let clock = Patience::start(finishing.within);
     for attempt in 0..ATTEMPTS {
         // Tests that were never run are none: before the first have passed, nothing ends for want of time.
-        if mending.is_good() || clock.is_over() && !mending.good.is_empty() {
+        if clock.is_over() && !mending.good.is_empty() {
             break;
         }
+        mending.is_last = attempt + 1 == ATTEMPTS;
         let emitted = emit(subject, &mending.suite, finishing.options);
         if attempt == 0 {
             mending.taken_out.inexpressible = emitted.left_out.len();
@@ -77,11 +85,15 @@ pub fn finish(subject: &Subject, suite: Suite, finishing: &Finishing<'_>) -> Res
         if !emitted.left_out.is_empty() {
             continue;
         }
-        let folder = finishing.bench.scratch.join(format!("attempt-{attempt}"));
-        let placed = Placed::write(&emitted, &mending, &folder)?;
-        let Verdicts { faults, passed } = judge(&placed, finishing, &clock, &mut mending)?;
-        mending.good.extend(passed);
+        let placed = workshop.place(&emitted)?;
+        let Verdicts { faults, passed, is_open } =
+            judge(&placed, &mut workshop, finishing, &clock, &mut mending)?;
+        mending.good = passed;
         mending.mend(&faults, attempt + 2 >= ATTEMPTS);
+        // What is left has passed together, as it is.
+        if faults.is_empty() && !is_open {
+            break;
+        }
     }
     // What passed is a good suite already; the rest goes.
     let reason = if clock.is_over() { LATE } else { "still failed after it was mended" };
@@ -97,15 +109,13 @@ struct Mending {
     /// Tests that passed alone and in two orders, as they are now.
     good: BTreeSet<SuiteId>,
     taken_out: TakenOut,
+    /// True if what fails now is given no further chance.
+    is_last: bool,
 }
 
 impl Mending {
     fn new(suite: Suite) -> Self {
-        Self { suite, good: BTreeSet::new(), taken_out: TakenOut::default() }
-    }
-
-    fn is_good(&self) -> bool {
-        self.good.len() == self.suite.len()
+        Self { suite, good: BTreeSet::new(), taken_out: TakenOut::default(), is_last: false }
     }
 
     /// Takes out what is at fault; with `whole`, a test with a bad check goes as a whole.
@@ -212,190 +222,6 @@ pub fn covered(suite: &Suite, probes: &ProbeTable, runner: &mut dyn Runner) -> R
     let outcomes = runner.run(&jobs, Mode::Probe)?;
     let hits: BTreeSet<_> = outcomes.into_iter().flat_map(|outcome| outcome.hits).collect();
     Ok(probes.coverage(&hits))
-}
-
-/// Emitted files in a scratch folder: those with tests that have not passed yet.
-struct Placed<'a> {
-    files: Vec<&'a JavaFile>,
-    sources: Vec<PathBuf>,
-    classes: PathBuf,
-    /// Where each test that has not passed yet is, by the name the validating JVM gives it.
-    by_name: BTreeMap<TestId, &'a EmittedTest>,
-}
-
-impl<'a> Placed<'a> {
-    fn write(emitted: &'a Emitted, mending: &Mending, folder: &Path) -> Result<Self, RunError> {
-        let is_open = |test: &&EmittedTest| !mending.good.contains(&test.test);
-        let files: Vec<&JavaFile> =
-            emitted.files.iter().filter(|file| file.tests.iter().any(|test| is_open(&test))).collect();
-        let mut sources = Vec::new();
-        let mut by_name = BTreeMap::new();
-        for file in &files {
-            let path = folder.join("src").join(&file.path);
-            crate::place::write_file(&path, &file.text)?;
-            sources.push(path);
-            let class = binary_name(file);
-            by_name.extend(
-                file.tests
-                    .iter()
-                    .filter(is_open)
-                    .map(|test| (TestId { class: class.clone(), method: test.name.clone() }, test)),
-            );
-        }
-        Ok(Self { files, sources, classes: folder.join("classes"), by_name })
-    }
-}
-
-fn binary_name(file: &JavaFile) -> String {
-    if file.package.is_empty() {
-        file.class_name.clone()
-    } else {
-        format!("{}.{}", file.package, file.class_name)
-    }
-}
-
-/// What is wrong with one test.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Fault {
-    /// The whole test has to go.
-    Test(SuiteId),
-    /// One of its checks does not hold.
-    Check(SuiteId, usize),
-}
-
-/// What validation found.
-#[derive(Default)]
-struct Verdicts {
-    faults: BTreeSet<Fault>,
-    /// Tests that passed alone and in two orders.
-    passed: BTreeSet<SuiteId>,
-}
-
-fn judge(
-    placed: &Placed<'_>,
-    finishing: &Finishing<'_>,
-    clock: &Patience,
-    mending: &mut Mending,
-) -> Result<Verdicts, RunError> {
-    let (bench, out) = (finishing.bench, &mut mending.taken_out);
-    let remarks = bench.compile(&placed.sources, &placed.classes).map_err(|error| environment(&error))?;
-    let uncompilable = uncompilable(placed, &remarks);
-    if !uncompilable.is_empty() {
-        out.uncompilable += uncompilable.len();
-        let errors = remarks.iter().filter(|remark| remark.severity == Severity::Error);
-        let room = COMPLAINTS.saturating_sub(out.complaints.len());
-        out.complaints.extend(errors.take(room).map(|error| error.message.clone()));
-        let faults = uncompilable.into_iter().map(Fault::Test).collect();
-        return Ok(Verdicts { faults, ..Verdicts::default() });
-    }
-    out.warnings = out.warnings.max(remarks.len());
-    let tests: Vec<TestId> = placed.by_name.keys().cloned().collect();
-    let (first, second) = tests.split_at(tests.len() / 2);
-    // The cheap runs first: should the time run out in the middle, most is known.
-    let shuffle = |seed| bench.run(&tests, &placed.classes, Run::Shuffled(seed), clock.left_for_all());
-    let shuffled = both(|| shuffle(finishing.seed), || shuffle(finishing.seed.wrapping_add(1)))?;
-    let alone = both(
-        || bench.run(first, &placed.classes, Run::Alone, clock.left()),
-        || bench.run(second, &placed.classes, Run::Alone, clock.left()),
-    )?;
-    let mut verdicts = Verdicts::default();
-    let mut passes: BTreeMap<SuiteId, usize> = BTreeMap::new();
-    for result in alone.iter().chain(&shuffled) {
-        let Some(emitted) = placed.by_name.get(&result.test) else { continue };
-        match fault(emitted, &result.ended, &mending.suite) {
-            None => *passes.entry(emitted.test).or_default() += 1,
-            Some(Failing::Check(check)) => {
-                verdicts.faults.insert(Fault::Check(emitted.test, check));
-            }
-            Some(Failing::Test(reason)) => {
-                // Whatever it does in the other runs, it is counted once.
-                if verdicts.faults.insert(Fault::Test(emitted.test)) {
-                    *mending.taken_out.tests.entry(reason).or_default() += 1;
-                }
-            }
-        }
-    }
-    // What was not run in all three ways has proved little; if there is no time for more, two orders have to do.
-    let enough = if clock.is_over() { 2 } else { 3 };
-    let proved = |(test, count): (SuiteId, usize)| {
-        (count >= enough && !verdicts.faults.contains(&Fault::Test(test))).then_some(test)
-    };
-    verdicts.passed = passes.into_iter().filter_map(proved).collect();
-    Ok(verdicts)
-}
-
-type Ran = Result<Vec<TestResult>, ValidateError>;
-
-/// Runs two JVMs at a time.
-fn both(
-    one: impl FnOnce() -> Ran + Send,
-    other: impl FnOnce() -> Ran + Send,
-) -> Result<Vec<TestResult>, RunError> {
-    let (one, other) = std::thread::scope(|scope| {
-        let other = scope.spawn(other);
-        (one(), other.join())
-    });
-    let other = other.map_err(|_| RunError::Bug("a thread that runs tests panicked".to_owned()))?;
-    let mut results = one.map_err(|error| environment(&error))?;
-    results.extend(other.map_err(|error| environment(&error))?);
-    Ok(results)
-}
-
-/// The tests in which the compiler found errors; all tests of a file with an error outside of them.
-fn uncompilable(placed: &Placed<'_>, remarks: &[Diagnostic]) -> BTreeSet<SuiteId> {
-    let mut found = BTreeSet::new();
-    for remark in remarks.iter().filter(|remark| remark.severity == Severity::Error) {
-        let position =
-            remark.file.as_ref().and_then(|file| placed.sources.iter().position(|source| source == file));
-        let files = match position {
-            Some(position) => &placed.files[position..=position],
-            None => &placed.files[..],
-        };
-        for file in files {
-            let inside = |test: &&EmittedTest| (test.lines.0..=test.lines.1).contains(&remark.line);
-            match file.tests.iter().find(inside) {
-                Some(test) if position.is_some() => {
-                    found.insert(test.test);
-                }
-                _ => found.extend(file.tests.iter().map(|test| test.test)),
-            }
-        }
-    }
-    found
-}
-
-/// How a test fails.
-enum Failing {
-    /// One of its checks does not hold.
-    Check(usize),
-    /// It does not get as far, for this reason.
-    Test(String),
-}
-
-fn fault(emitted: &EmittedTest, ended: &Ended, suite: &Suite) -> Option<Failing> {
-    let reason = match ended {
-        Ended::Passed => return None,
-        Ended::Failed { line, exception, .. } => {
-            let test = &suite.classes[emitted.test.class].tests[emitted.test.test];
-            // A check may go over several lines: it is the last that begins no later.
-            let check = emitted.checks.iter().filter(|(_, at)| at <= line).max_by_key(|(_, at)| *at);
-            let is_assertion = exception.contains("Assert") || exception.contains("ComparisonFailure");
-            let observes = |check: usize| {
-                matches!(test.checks.get(check), Some(Check::State { .. } | Check::Contents { .. }))
-            };
-            if let Some((check, _)) = check.filter(|(check, _)| is_assertion || observes(*check)) {
-                return Some(Failing::Check(*check));
-            }
-            if test.thrown.is_some() && is_assertion {
-                "does not throw in a fresh JVM what it threw before".to_owned()
-            } else {
-                format!("throws {} in a fresh JVM", exception.rsplit('.').next().unwrap_or(exception))
-            }
-        }
-        Ended::Slow => "takes too long".to_owned(),
-        Ended::KilledJvm => "ends the JVM".to_owned(),
-    };
-    Some(Failing::Test(reason))
 }
 
 fn environment(error: &jurat_validate::ValidateError) -> RunError {

@@ -18,7 +18,9 @@ import java.security.CodeSource;
 import java.security.ProtectionDomain;
 import java.security.cert.Certificate;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.Date;
 import java.util.Enumeration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,6 +30,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TimeZone;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -52,9 +55,11 @@ public final class JuratValidate {
     private final List<Path> program = new ArrayList<>();
     private final List<Path> sources = new ArrayList<>();
     private final Map<String, List<String>> tests = new LinkedHashMap<>();
+    private final List<String[]> victims = new ArrayList<>();
     private Path out;
     private String mode;
     private long seed;
+    private boolean reversed;
     private long testMillis;
     private long end = Long.MAX_VALUE;
     private final PrintWriter report;
@@ -104,6 +109,8 @@ public final class JuratValidate {
             case "source" -> sources.add(Path.of(value));
             case "out" -> out = Path.of(value);
             case "seed" -> seed = Long.parseLong(value);
+            case "reversed" -> reversed = Boolean.parseBoolean(value);
+            case "victim" -> victims.add(value.split(" "));
             case "millis" -> testMillis = Long.parseLong(value);
             case "within" -> end = System.nanoTime() + Long.parseLong(value) * 1_000_000;
             case "test" -> {
@@ -119,6 +126,7 @@ public final class JuratValidate {
             case "compile" -> compile();
             case "alone" -> runAlone();
             case "shuffled" -> runShuffled();
+            case "hunt" -> hunt();
             default -> throw new IllegalArgumentException(mode);
         }
     }
@@ -172,21 +180,136 @@ public final class JuratValidate {
         }
     }
 
-    /** All tests in one class loader, in a random order. */
+    /** All tests in one class loader, in a random order; then what passed once more, in other surroundings. */
     private void runShuffled() throws Exception {
-        List<String[]> order = new ArrayList<>();
-        tests.forEach((name, methods) -> methods.forEach(method -> order.add(new String[] {name, method})));
-        Collections.shuffle(order, new Random(seed));
+        List<String[]> order = order();
         Store store = new Store(classPath);
         ClassLoader parent = sharedLoader();
         startMockito(store, parent);
+        Surroundings.disguise();
         ClassLoader loader = new Loader(store, parent);
+        List<String[]> passed = new ArrayList<>();
         for (String[] test : order) {
             if (System.nanoTime() - end > 0) {
                 return;
             }
-            runTest(loader, test[0], test[1]);
+            if (runTest(loader, test[0], test[1])) {
+                passed.add(test);
+            }
         }
+        runElsewhere(loader, passed);
+    }
+
+    private List<String[]> order() {
+        List<String[]> order = new ArrayList<>();
+        tests.forEach((name, methods) -> methods.forEach(method -> order.add(new String[] {name, method})));
+        Collections.shuffle(order, new Random(seed));
+        if (reversed) {
+            Collections.reverse(order);
+        }
+        return order;
+    }
+
+    /** Tests that ask where they are, or fail somewhere else, are run in many places. */
+    private void runElsewhere(ClassLoader loader, List<String[]> passed) throws InterruptedException {
+        Surroundings home = Surroundings.current();
+        List<String[]> doubtful = new ArrayList<>();
+        for (String[] test : passed) {
+            if (System.nanoTime() - end > 0) {
+                return;
+            }
+            AskedZone zone = new AskedZone(Surroundings.AWAY[0].zone);
+            new Surroundings(zone, Surroundings.AWAY[0].locale).enter();
+            if (callInTime(loader, test) != null || zone.wasAsked) {
+                doubtful.add(test);
+            }
+            home.enter();
+        }
+        for (String[] test : doubtful) {
+            for (Surroundings away : Surroundings.AWAY) {
+                away.enter();
+                Throwable failure = callInTime(loader, test);
+                home.enter();
+                // What fails at home as well by now fails for another reason.
+                if (failure != null && callInTime(loader, test) == null) {
+                    reportFailure(test[0], test[1], failure);
+                    break;
+                }
+            }
+        }
+    }
+
+    /**
+     * Finds the tests that make victims fail: each test is run in turn, and the victims after it. A test is told of only
+     * if it does so from a fresh start as well, or has changed what outlives class loaders; then nothing more can be
+     * learned in this JVM.
+     */
+    private void hunt() throws Exception {
+        Store store = new Store(classPath);
+        ClassLoader parent = sharedLoader();
+        startMockito(store, parent);
+        Surroundings.disguise();
+        List<String[]> watched = agreeable(store, parent);
+        ClassLoader loader = new Loader(store, parent);
+        for (String[] suspect : order()) {
+            if (watched.isEmpty() || System.nanoTime() - end > 0) {
+                return;
+            }
+            report.println("suspect\t" + suspect[0] + "\t" + suspect[1]);
+            List<String[]> struck = struckBy(suspect, watched, loader);
+            if (struck.isEmpty()) {
+                continue;
+            }
+            loader = new Loader(store, parent);
+            boolean outlives = !failing(watched, loader).isEmpty();
+            if (!outlives) {
+                struck = struckBy(suspect, struck, loader);
+                loader = new Loader(store, parent);
+            }
+            for (String[] victim : struck) {
+                report.println("strikes\t" + String.join("\t", suspect) + "\t" + String.join("\t", victim));
+            }
+            if (outlives) {
+                return;
+            }
+        }
+    }
+
+    /** Victims that pass one after the other, twice; those that fail from a fresh start are told of. */
+    private List<String[]> agreeable(Store store, ClassLoader parent) throws InterruptedException {
+        List<String[]> agreeable = new ArrayList<>();
+        for (String[] victim : victims) {
+            if (callInTime(new Loader(store, parent), victim) != null) {
+                report.println("doomed\t" + victim[0] + "\t" + victim[1]);
+                continue;
+            }
+            agreeable.add(victim);
+            ClassLoader loader = new Loader(store, parent);
+            if (!failing(agreeable, loader).isEmpty() || !failing(agreeable, loader).isEmpty()) {
+                agreeable.remove(victim);
+            } else {
+                report.println("watched\t" + victim[0] + "\t" + victim[1]);
+            }
+        }
+        return agreeable;
+    }
+
+    private List<String[]> struckBy(String[] suspect, List<String[]> watched, ClassLoader loader)
+            throws InterruptedException {
+        callInTime(loader, suspect);
+        List<String[]> struck = failing(watched, loader);
+        struck.removeIf(victim -> Arrays.equals(victim, suspect));
+        return struck;
+    }
+
+    private List<String[]> failing(List<String[]> some, ClassLoader loader) throws InterruptedException {
+        List<String[]> failing = new ArrayList<>();
+        for (String[] test : some) {
+            if (callInTime(loader, test) != null) {
+                failing.add(test);
+            }
+        }
+        return failing;
     }
 
     /** Makes a mock if tests will: the first one takes seconds, for which no test should have to answer. */
@@ -327,23 +450,33 @@ public final class JuratValidate {
         }
     }
 
-    private void runTest(ClassLoader loader, String name, String method) throws InterruptedException {
-        Throwable[] result = new Throwable[1];
+    private boolean runTest(ClassLoader loader, String name, String method) throws InterruptedException {
         report.println("run\t" + name + "\t" + method);
         report.flush();
-        Thread thread = new Thread(null, () -> result[0] = call(loader, name, method), "test", 8L << 20);
+        Throwable failure = callInTime(loader, new String[] {name, method});
+        if (failure == SLOW) {
+            report.println("slow\t" + name + "\t" + method);
+        } else if (failure == null) {
+            report.println("pass\t" + name + "\t" + method);
+        } else {
+            reportFailure(name, method, failure);
+        }
+        report.flush();
+        return failure == null;
+    }
+
+    /** Stands for the failure of a test that did not end. */
+    private static final Throwable SLOW = new Throwable("slow");
+
+    /** Calls a test in a thread of its own; gives why it failed, or null. */
+    private Throwable callInTime(ClassLoader loader, String[] test) throws InterruptedException {
+        Throwable[] result = new Throwable[1];
+        Thread thread = new Thread(null, () -> result[0] = call(loader, test[0], test[1]), "test", 8L << 20);
         thread.setDaemon(true);
         thread.setContextClassLoader(loader);
         thread.start();
         thread.join(testMillis);
-        if (thread.isAlive()) {
-            report.println("slow\t" + name + "\t" + method);
-        } else if (result[0] == null) {
-            report.println("pass\t" + name + "\t" + method);
-        } else {
-            reportFailure(name, method, result[0]);
-        }
-        report.flush();
+        return thread.isAlive() ? SLOW : result[0];
     }
 
     private static Throwable call(ClassLoader loader, String name, String method) {
@@ -477,5 +610,112 @@ public final class JuratValidate {
         StringWriter line = new StringWriter();
         text.chars().limit(400).forEach(c -> line.append(c < ' ' ? ' ' : (char) c));
         return line.toString();
+    }
+
+    /** What differs from one machine to the next and can be changed while a JVM runs. */
+    private static final class Surroundings {
+        /** Places whose clocks were changed often, at odd times and by odd amounts. */
+        static final Surroundings[] AWAY = {
+            new Surroundings("Europe/Dublin", "ar-EG"), new Surroundings("Pacific/Apia", "tr-TR"),
+            new Surroundings("America/St_Johns", "de-DE"), new Surroundings("Asia/Kathmandu", "ja-JP"),
+            new Surroundings("Africa/Monrovia", "hi-IN"), new Surroundings("America/Caracas", "fr-FR"),
+            new Surroundings("Antarctica/Troll", "th-TH"), new Surroundings("UTC", "en-US"),
+        };
+
+        final TimeZone zone;
+        final Locale locale;
+
+        Surroundings(TimeZone zone, Locale locale) {
+            this.zone = zone;
+            this.locale = locale;
+        }
+
+        Surroundings(String zone, String locale) {
+            this(TimeZone.getTimeZone(zone), Locale.forLanguageTag(locale));
+        }
+
+        static Surroundings current() {
+            return new Surroundings(TimeZone.getDefault(), Locale.getDefault());
+        }
+
+        void enter() {
+            TimeZone.setDefault(zone);
+            Locale.setDefault(locale);
+        }
+
+        /** Makes the properties that describe machine and JVM say something else. */
+        static void disguise() {
+            for (String name : List.of("java.vm.info", "java.vm.name", "java.vm.vendor", "java.vm.version", "java.vendor",
+                    "java.vendor.url", "java.vendor.version", "java.runtime.name", "java.runtime.version", "os.name",
+                    "os.version", "user.name", "java.class.path", "java.library.path")) {
+                System.setProperty(name, "another");
+            }
+            String next = String.valueOf(Runtime.version().feature() + 1);
+            for (String name : List.of("java.version", "java.specification.version", "java.vm.specification.version")) {
+                System.setProperty(name, next);
+            }
+        }
+    }
+
+    /** A zone that remembers whether anybody wanted to know it. */
+    private static final class AskedZone extends TimeZone {
+        private static final long serialVersionUID = 1;
+        private final TimeZone zone;
+        private boolean isInstalled;
+        boolean wasAsked;
+
+        AskedZone(TimeZone zone) {
+            this.zone = zone;
+        }
+
+        private TimeZone asked() {
+            wasAsked = true;
+            return zone;
+        }
+
+        @Override
+        public int getOffset(int era, int year, int month, int day, int dayOfWeek, int millis) {
+            return asked().getOffset(era, year, month, day, dayOfWeek, millis);
+        }
+
+        @Override
+        public int getOffset(long date) {
+            return asked().getOffset(date);
+        }
+
+        @Override
+        public void setRawOffset(int offset) {
+            wasAsked = true;
+        }
+
+        @Override
+        public int getRawOffset() {
+            return asked().getRawOffset();
+        }
+
+        @Override
+        public String getID() {
+            return asked().getID();
+        }
+
+        @Override
+        public boolean useDaylightTime() {
+            return asked().useDaylightTime();
+        }
+
+        @Override
+        public boolean inDaylightTime(Date date) {
+            return asked().inDaylightTime(date);
+        }
+
+        /** Who makes it the default zone takes a copy first; whoever asks for the default zone is given one. */
+        @Override
+        public Object clone() {
+            if (!isInstalled) {
+                isInstalled = true;
+                return this;
+            }
+            return asked().clone();
+        }
     }
 }

@@ -7,6 +7,7 @@ mod java;
 mod junit;
 mod report;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,6 +19,9 @@ pub use report::{Diagnostic, Ended, Severity, TestId, TestResult};
 
 /// How long one test may take.
 const TEST_MILLIS: u64 = 10_000;
+
+/// How many JVMs a hunt may take.
+const HUNTS: usize = 8;
 
 /// Why validation could not be carried out.
 #[derive(Debug, thiserror::Error)]
@@ -72,8 +76,22 @@ pub enum Run {
     /// Each in a class loader of its own, in this order.
     Alone,
     /// All in one class loader, in an order drawn from this seed, in another zone and locale and with other
-    /// identity hash codes.
+    /// identity hash codes. Those that ask for the zone or the locale are run in many.
     Shuffled(u64),
+    /// The same order from its end to its start, with other identity hash codes yet: of two tests, either comes first
+    /// once.
+    Reversed(u64),
+}
+
+/// Which tests disturb which.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hunt {
+    /// Victims that fail from a fresh start: it is the surroundings that they depend on.
+    pub doomed: BTreeSet<TestId>,
+    /// Victims that were looked at after every test.
+    pub watched: BTreeSet<TestId>,
+    /// A test, and a victim that fails after it though it passes from a fresh start.
+    pub strikes: BTreeSet<(TestId, TestId)>,
 }
 
 impl Bench {
@@ -121,8 +139,7 @@ impl Bench {
                 Err(java::Failure { lines, .. }) => (lines, false),
             };
             let told = report::results(&lines);
-            let told_of: std::collections::BTreeSet<&TestId> =
-                told.iter().map(|result| &result.test).collect();
+            let told_of: BTreeSet<&TestId> = told.iter().map(|result| &result.test).collect();
             left.retain(|test| !told_of.contains(test));
             results.extend(told.iter().cloned());
             if finished {
@@ -134,6 +151,41 @@ impl Bench {
             results.push(TestResult { test: culprit, ended: Ended::KilledJvm });
         }
         Ok(results)
+    }
+
+    /// Finds the tests after which victims of a run fail. What a test leaves behind may outlive its class loader; then
+    /// the hunt goes on in another JVM.
+    pub fn hunt(
+        &self,
+        suspects: &[TestId],
+        victims: &[TestId],
+        classes: &Path,
+        run: Run,
+        within: Option<Duration>,
+    ) -> Result<Hunt, ValidateError> {
+        let clock = java::Clock::start(within);
+        let mut hunt = Hunt::default();
+        let mut left: Vec<TestId> = suspects.to_vec();
+        for _ in 0..HUNTS {
+            if left.is_empty() || clock.is_over() {
+                break;
+            }
+            let (mut plan, flags) = self.run_plan(&left, classes, run, clock.left());
+            plan = plan.replacen("mode shuffled", "mode hunt", 1);
+            for victim in victims {
+                let _ = writeln!(plan, "victim {} {}", victim.class, victim.method);
+            }
+            let limit = Duration::from_secs(120) + clock.left().unwrap_or(Duration::from_secs(600));
+            let lines = match java::run(self, "looks for tests that disturb others", &flags, &plan, limit) {
+                Ok(lines) | Err(java::Failure { lines, .. }) => lines,
+            };
+            let seen = report::hunted(&lines, &mut hunt);
+            if seen.is_empty() {
+                break;
+            }
+            left.retain(|test| !seen.contains(test));
+        }
+        Ok(hunt)
     }
 
     fn run_plan(
@@ -152,9 +204,11 @@ impl Bench {
         let (mode, seed, flags) = match run {
             Run::Alone => ("alone", 0, unverified()),
             Run::Shuffled(seed) => ("shuffled", seed, perturbed(seed)),
+            Run::Reversed(seed) => ("shuffled", seed, perturbed(seed.wrapping_add(1))),
         };
+        let reversed = matches!(run, Run::Reversed(_));
         let mut plan = self.plan(mode, &[classes]);
-        let _ = writeln!(plan, "seed {seed}\nmillis {TEST_MILLIS}");
+        let _ = writeln!(plan, "seed {seed}\nreversed {reversed}\nmillis {TEST_MILLIS}");
         if let Some(left) = left {
             let _ = writeln!(plan, "within {}", left.as_millis());
         }

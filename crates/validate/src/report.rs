@@ -1,6 +1,9 @@
 //! What the validating JVM tells, as data.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
+
+use crate::Hunt;
 
 /// A test: its class and its method.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,6 +89,25 @@ pub(crate) fn results(lines: &[String]) -> Vec<TestResult> {
 pub(crate) fn unfinished(lines: &[String]) -> Option<TestId> {
     let mut parts = lines.last()?.strip_prefix("run\t")?.split('\t');
     Some(TestId { class: parts.next()?.to_owned(), method: parts.next()?.to_owned() })
+}
+
+/// Adds what one JVM of a hunt told; gives the suspects it was done with.
+pub(crate) fn hunted(lines: &[String], hunt: &mut Hunt) -> BTreeSet<TestId> {
+    let mut seen = BTreeSet::new();
+    for line in lines {
+        let mut parts = line.split('\t');
+        let word = parts.next();
+        let mut test = || Some(TestId { class: parts.next()?.to_owned(), method: parts.next()?.to_owned() });
+        let Some(first) = test() else { continue };
+        match (word, test()) {
+            (Some("suspect"), _) => _ = seen.insert(first),
+            (Some("doomed"), _) => _ = hunt.doomed.insert(first),
+            (Some("watched"), _) => _ = hunt.watched.insert(first),
+            (Some("strikes"), Some(victim)) => _ = hunt.strikes.insert((first, victim)),
+            _ => {}
+        }
+    }
+    seen
 }
 
 fn result(line: &str) -> Option<TestResult> {

@@ -84,6 +84,69 @@ fn shared_state_shows_when_shuffled() {
     assert_eq!(results.iter().filter(|result| result.ended == Ended::Passed).count(), 1);
 }
 
+const RESTLESS: &str = r#"
+import static org.junit.jupiter.api.Assertions.*;
+import java.util.*;
+import org.junit.jupiter.api.Test;
+class ATest {
+    static String style = "plain";
+    @Test void reads() { assertEquals("plain", style); }
+    @Test void writes() { style = "fancy"; }
+    @Test void setsProperty() { System.setProperty("ATest.mood", "bad"); }
+    @Test void readsProperty() { assertNull(System.getProperty("ATest.mood")); }
+    @Test void passes() { assertEquals(2, 1 + 1); }
+    @Test void zone() {
+        // Dublin had summer time all year until 1971.
+        assertEquals(0, new GregorianCalendar(1970, Calendar.JUNE, 1).get(Calendar.ZONE_OFFSET) % 60000);
+        assertTrue(TimeZone.getDefault().getOffset(-2_000_000_000_000L) % 60000 == 0);
+    }
+    @Test void vendor() { assertNotEquals("another", System.getProperty("java.vendor")); }
+}
+"#;
+
+#[test]
+fn of_two_tests_that_share_state_one_fails_in_either_order_and_the_culprit_is_found() {
+    for jdk in machine::jdks() {
+        let scene = Scene::new(&jdk, Version::Five);
+        let source = scene.source("ATest", RESTLESS);
+        scene.bench.compile(&[source], &scene.classes()).expect("the compiler runs");
+        let tests = ["reads", "writes", "setsProperty", "readsProperty", "passes"].map(test);
+        let classes = scene.classes();
+        let runs = [Run::Shuffled(3), Run::Reversed(3)];
+        let fails = |run| {
+            let results = scene.bench.run(&tests, &classes, run, None).expect("the tests run");
+            let failed = results.into_iter().filter(|result| result.ended != Ended::Passed);
+            failed.map(|result| result.test).collect::<Vec<_>>()
+        };
+        let mut failed = runs.map(fails).concat();
+        failed.sort();
+        assert_eq!(failed, ["reads", "readsProperty"].map(test), "{}", jdk.version);
+        for run in runs {
+            let hunt = scene.bench.hunt(&tests, &failed, &classes, run, None).expect("a JVM");
+            let strikes = [("setsProperty", "readsProperty"), ("writes", "reads")];
+            assert_eq!(hunt.strikes, strikes.map(|(one, other)| (test(one), test(other))).into());
+            assert_eq!(hunt.watched, failed.iter().cloned().collect());
+            assert!(hunt.doomed.is_empty());
+        }
+    }
+}
+
+#[test]
+fn what_depends_on_zone_or_machine_fails_when_shuffled() {
+    for jdk in machine::jdks() {
+        let scene = Scene::new(&jdk, Version::Five);
+        let source = scene.source("ATest", RESTLESS);
+        scene.bench.compile(&[source], &scene.classes()).expect("the compiler runs");
+        let tests = ["zone", "vendor", "passes"].map(test);
+        let results = scene.bench.run(&tests, &scene.classes(), Run::Shuffled(3), None).expect("they run");
+        let failed =
+            |method: &str| results.iter().any(|one| one.test == test(method) && one.ended != Ended::Passed);
+        assert_eq!(["zone", "vendor", "passes"].map(failed), [true, true, false], "{}", jdk.version);
+        let hunt = scene.bench.hunt(&tests, &[test("vendor")], &scene.classes(), Run::Shuffled(3), None);
+        assert_eq!(hunt.expect("a JVM").doomed, [test("vendor")].into());
+    }
+}
+
 #[test]
 fn remarks_name_file_and_line() {
     let jdk = machine::jdks().remove(0);

@@ -1,0 +1,84 @@
+//! Tests that disturb each other: which of them has to go.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jurat_validate::TestId;
+
+/// Why a test had to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Role {
+    /// Others fail after it.
+    Culprit,
+    /// It fails after too many others to blame them.
+    Victim,
+}
+
+impl std::fmt::Display for Role {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Self::Culprit => "changes what other tests see",
+            Self::Victim => "depends on what other tests leave behind",
+        })
+    }
+}
+
+/// Chooses tests so that no culprit is left together with its victim: always the one with most quarrels, and of two
+/// with as many the culprit, which would disturb the user's own tests as well.
+pub(super) fn to_drop(strikes: &BTreeSet<(TestId, TestId)>) -> BTreeMap<TestId, Role> {
+    let mut left = strikes.clone();
+    let mut gone = BTreeMap::new();
+    while !left.is_empty() {
+        let mut quarrels: BTreeMap<(&TestId, Role), usize> = BTreeMap::new();
+        for (culprit, victim) in &left {
+            *quarrels.entry((culprit, Role::Culprit)).or_default() += 1;
+            *quarrels.entry((victim, Role::Victim)).or_default() += 1;
+        }
+        let worst = quarrels.iter().max_by_key(|((_, role), count)| (**count, std::cmp::Reverse(*role)));
+        let Some(((test, role), _)) = worst.map(|(key, count)| ((key.0.clone(), key.1), count)) else {
+            break;
+        };
+        left.retain(|(culprit, victim)| *culprit != test && *victim != test);
+        gone.insert(test, role);
+    }
+    gone
+}
+
+/// Some of the victims, from all parts of the list: what disturbs them disturbs most of the others.
+pub(super) fn sample(victims: &[TestId], most: usize) -> Vec<TestId> {
+    let step = victims.len().div_ceil(most.max(1)).max(1);
+    victims.iter().step_by(step).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(name: &str) -> TestId {
+        TestId { class: "ATest".to_owned(), method: name.to_owned() }
+    }
+
+    fn dropped(strikes: &[(&str, &str)]) -> Vec<(String, Role)> {
+        let strikes = strikes.iter().map(|(one, other)| (id(one), id(other))).collect();
+        to_drop(&strikes).into_iter().map(|(test, role)| (test.method, role)).collect()
+    }
+
+    #[test]
+    fn one_that_disturbs_many_goes_and_they_stay() {
+        let strikes = [("setter", "a"), ("setter", "b"), ("setter", "c"), ("other", "c")];
+        let gone = [("other".to_owned(), Role::Culprit), ("setter".to_owned(), Role::Culprit)];
+        assert_eq!(dropped(&strikes), gone);
+    }
+
+    #[test]
+    fn one_that_everybody_disturbs_goes_alone() {
+        assert_eq!(dropped(&[("a", "brittle"), ("b", "brittle")]), [("brittle".to_owned(), Role::Victim)]);
+    }
+
+    #[test]
+    fn victims_are_taken_from_all_parts() {
+        let victims: Vec<TestId> = (0..10).map(|number| id(&number.to_string())).collect();
+        let sampled: Vec<String> = sample(&victims, 4).into_iter().map(|test| test.method).collect();
+        assert_eq!(sampled, ["0", "3", "6", "9"]);
+        assert_eq!(sample(&victims, 20).len(), 10);
+    }
+}
