@@ -1,16 +1,17 @@
 //! Leaves out breaches that others explain: an object that cannot be used as its constructor leaves it fails whatever is
 //! done to it, and whatever it is passed to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jurat_model::{Action, OpId, Sequence, Subject, Var};
-use jurat_oracle::contracts::Breach;
+use jurat_oracle::contracts::{Breach, Contract};
 
 const NULL_POINTER: &str = "java/lang/NullPointerException";
 
 /// The breaches without those that a constructor is to blame for; one for each such constructor stays, if there is one
 /// about a call on its object, that.
 pub(crate) fn causes(subject: &Subject, breaches: Vec<Breach>) -> Vec<Breach> {
+    let breaches = told_once(breaches);
     let mut shown: BTreeMap<OpId, (bool, usize)> = BTreeMap::new();
     for (position, breach) in breaches.iter().enumerate() {
         if let Some((maker, is_passed)) = unready_maker(subject, breach) {
@@ -24,6 +25,18 @@ pub(crate) fn causes(subject: &Subject, breaches: Vec<Breach>) -> Vec<Breach> {
     };
     let causes = breaches.into_iter().enumerate();
     causes.filter(|(at, breach)| is_shown(*at) || !is_explained(breach)).map(|(_, breach)| breach).collect()
+}
+
+/// That `equals` and its like must return is the stronger law: who breaks it throws, and is not told of again for that.
+fn told_once(mut breaches: Vec<Breach>) -> Vec<Breach> {
+    let is_weaker = |breach: &Breach| breach.contract == Contract::NoNullPointer;
+    let told: BTreeSet<OpId> = breaches
+        .iter()
+        .filter(|breach| !is_weaker(breach) && throws_null_pointer(breach))
+        .map(|breach| breach.method)
+        .collect();
+    breaches.retain(|breach| !is_weaker(breach) || !told.contains(&breach.method));
+    breaches
 }
 
 fn throws_null_pointer(breach: &Breach) -> bool {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jurat_model::{Broken, Check, Law, Literal, OpId, Outcome, Subject, Value, Var};
 
 use super::question::{Asked, MOST_ELEMENTS, Trial, method};
-use super::thrown::{CLASS_CAST, NULL_POINTER, called, has_null, is_raw, thrown_at};
+use super::thrown::{NULL_POINTER, called, has_null, is_null, is_raw, thrown_at};
 use super::{Breach, Contract, Rules};
 use crate::policy::Ruling;
 
@@ -30,6 +30,10 @@ impl Trial {
         rules: &Rules,
     ) -> Option<Breach> {
         if outcome.is_unsafe || outcome.endings.len() <= self.prefix.len() {
+            return None;
+        }
+        // Null keeps no promises.
+        if self.values.iter().any(|value| is_null(outcome, *value)) {
             return None;
         }
         let reader = Reader { trial: self, subject, asked, outcome };
@@ -150,7 +154,7 @@ impl Reader<'_> {
         let by_null = &**thrown == NULL_POINTER && has_null(&self.trial.prefix, self.outcome);
         let ruling = rules.policy.explicit(self.subject.classes(), thrown);
         let judged = !matches!(ruling, Some(Ruling::Invalid | Ruling::Expected));
-        let polluted = &**thrown == CLASS_CAST && is_raw(self.subject, &self.trial.prefix);
+        let polluted = is_raw(self.subject, &self.trial.prefix);
         if documented || by_null || polluted || !judged || !rules.has(contract) {
             return None;
         }

@@ -10,7 +10,6 @@ use super::{Breach, Contract, Rules};
 use crate::policy::Ruling;
 
 pub(crate) const NULL_POINTER: &str = "java/lang/NullPointerException";
-pub(crate) const CLASS_CAST: &str = "java/lang/ClassCastException";
 
 /// The contract that a sequence breaks by the exception that ends it, if one is broken.
 pub fn of_exception(
@@ -25,7 +24,7 @@ pub fn of_exception(
     let (var, thrown) = outcome.thrown()?;
     let Action::Call { instance, .. } = &sequence.statement(var).action else { return None };
     let method = &subject[instance.operation];
-    if !subject[method.owner].under_test {
+    if !subject[method.owner].under_test || is_raw(subject, sequence) {
         return None;
     }
     let classes = subject.classes();
@@ -69,6 +68,11 @@ pub(crate) fn called(subject: &Subject, op: jurat_model::OpId) -> String {
     }
 }
 
+/// True if a value is null.
+pub(crate) fn is_null(outcome: &Outcome, var: Var) -> bool {
+    outcome.value(var) == Some(&Value::Literal(Literal::Null))
+}
+
 /// True if null may have come from outside the subject: written down, in an array, returned by a stand-in, or
 /// returned by one call and passed to another.
 pub(crate) fn has_null(sequence: &Sequence, outcome: &Outcome) -> bool {
@@ -88,8 +92,8 @@ pub(crate) fn has_null(sequence: &Sequence, outcome: &Outcome) -> bool {
     made_null || inputs.into_iter().any(|var| holds_null(&var))
 }
 
-/// True if raw types let values in that the compiler would have kept out: what fails to be cast later is no fault of
-/// the subject.
+/// True if raw types let values in that the compiler would have kept out: what fails because of
+/// them is no fault of the subject.
 pub(crate) fn is_raw(subject: &Subject, sequence: &Sequence) -> bool {
     sequence.statements().iter().any(|statement| subject.classes().has_raw(&statement.ty))
 }
