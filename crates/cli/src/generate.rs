@@ -115,6 +115,7 @@ fn generate(
     let config = pool_config(settings, bench, class_path, &probes)?;
     let mut offered = structures::offered(settings, subject, class_path, &config, &deadline)?;
     offered.allowed = allowed;
+    offered.goals = settings.goals.iter().map(|goal| goal.kind()).collect();
     let mut runner = PooledRunner::start(subject, config.clone()).map_err(failure)?;
     let mut generated =
         jurat_engine::generate(subject, &probes, settings.seed, &deadline, &offered, &mut runner, &mut bar)

@@ -248,6 +248,22 @@ fn classes_of_which_little_can_be_tested_are_named_with_the_reason() {
 }
 
 #[test]
+fn tests_are_kept_for_the_goals_that_were_asked_for() {
+    let folder = scratch();
+    let classes = compile_once(&jdks()[0], "branches", folder.path());
+    let class_path = classes.display().to_string();
+    let arguments = ["--out", "tests", "--steps", "2000", "--seed", "2", "--goal", "exception"];
+    let told = report(folder.path(), &class_path, &arguments);
+    let files = sources(&folder.path().join("tests"));
+    let count = |word: &str| files.iter().map(|(_, text)| text.matches(word).count()).sum::<usize>();
+    assert!(count("@Test") > 0, "{told}");
+    assert_eq!(count("@Test"), count("assertThrows("), "{told}");
+    let (code, _, said) = jurat(folder.path(), &class_path, &["--goal", "glory"]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("glory") && said.contains("exception"), "{said}");
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_is_found_before_the_search() {
     let folder = scratch();
     let classes = compile_once(&jdks()[0], "branches", folder.path()).display().to_string();

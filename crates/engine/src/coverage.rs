@@ -77,6 +77,13 @@ impl ProbeTable {
         self.goals.clone()
     }
 
+    /// What a probe tells of.
+    pub(crate) fn kind(&self, probe: ProbeId) -> Option<&ProbeKind> {
+        let after = self.maps.partition_point(|map| map.first.0 <= probe.0);
+        let map = &self.maps[after.checked_sub(1)?];
+        map.probe(jurat_instrument::ProbeId(probe.0)).map(|probe| &probe.kind)
+    }
+
     /// The edges of the branch that an edge belongs to, itself included.
     pub(crate) fn branch(&self, edge: u32) -> std::ops::Range<u32> {
         let after = self.maps.partition_point(|map| map.first.0 <= edge);

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jurat_base::{FxHashSet, Seed};
-use jurat_model::{Candidate, JavaType, OperationKind, Primitive, Subject, Suite, Technique};
+use jurat_model::{Candidate, Subject, Suite, Technique};
 
-use crate::archive::{Goal, Kind, goals, is_last_resort, returned_at};
+use crate::archive::{Goal, goals, is_last_resort, returned_at};
 use crate::asserting::{Asserting, LeftOut};
 use crate::coverage::ProbeTable;
 use crate::deadline::Deadline;
@@ -15,6 +15,7 @@ use crate::explore::{Exploration, Explorer};
 use crate::minimize::{Draft, reduce, shrink, weight};
 use crate::runner::{Job, Runner};
 use crate::turns::explore;
+use crate::wanted::Wanted;
 
 /// What a run is doing, for people who wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,8 +70,9 @@ pub fn generate(
     let explored = explore(explorer, deadline, offered, runner, progress)?;
     runner.end_roaming();
     (generated.exploration, generated.steps) = (explored.exploration, explored.steps);
+    let wanted = Wanted { subject, probes, kinds: &offered.goals };
     let mut found = explored.archive.into_drafts();
-    found.retain(|(_, goals)| goals.iter().any(|goal| is_own(subject, goal)));
+    found.retain(|(_, goals)| goals.iter().any(|goal| wanted.wants(goal)));
     let reached = |(candidate, goals): &(Candidate, Vec<Goal>)| {
         let technique = candidate.technique;
         goals.iter().map(move |goal| (goal.clone(), technique)).collect::<Vec<_>>()
@@ -80,9 +82,9 @@ pub fn generate(
     let mut tell = |phase, tests| progress.update(phase, steps, explored, tests);
     tell(Phase::Confirm, found.len());
     let count = found.len();
-    let mut drafts = confirm(subject, found, runner)?;
+    let mut drafts = confirm(&wanted, found, runner)?;
     generated.not_reproduced = count - drafts.len();
-    drafts.extend(confirm(subject, harvest(subject, &drafts), runner)?);
+    drafts.extend(confirm(&wanted, harvest(&wanted, &drafts), runner)?);
     drafts = claim(drafts);
     tell(Phase::Minimize, drafts.len());
     shrink(&mut drafts, runner, deadline)?;
@@ -98,7 +100,7 @@ pub fn generate(
 
 /// The beginnings of sequences that end where an operation gave something no sequence ends with: what a method gives is
 /// asserted only where it is called last.
-fn harvest(subject: &Subject, drafts: &[Draft]) -> Vec<(Candidate, Vec<Goal>)> {
+fn harvest(wanted: &Wanted<'_>, drafts: &[Draft]) -> Vec<(Candidate, Vec<Goal>)> {
     let mut known: FxHashSet<Goal> = FxHashSet::default();
     let mut shortest: BTreeMap<Goal, (usize, Candidate)> = BTreeMap::new();
     for Draft { candidate, outcome, .. } in drafts {
@@ -111,7 +113,7 @@ fn harvest(subject: &Subject, drafts: &[Draft]) -> Vec<(Candidate, Vec<Goal>)> {
                 continue;
             }
             let length = var.index() + 1;
-            if shortest.get(&goal).is_none_or(|(best, _)| length < *best) && is_own(subject, &goal) {
+            if shortest.get(&goal).is_none_or(|(best, _)| length < *best) && wanted.wants(&goal) {
                 let beginning = Candidate { sequence: sequence.prefix(length), ..candidate.clone() };
                 shortest.insert(goal, (length, beginning));
             }
@@ -124,10 +126,11 @@ fn harvest(subject: &Subject, drafts: &[Draft]) -> Vec<(Candidate, Vec<Goal>)> {
 /// Runs every draft in two orders. Those that reach none of their goals again are dropped. What is reached in one
 /// order only, as initializers are, belongs to whichever test runs first.
 fn confirm(
-    subject: &Subject,
+    wanted: &Wanted<'_>,
     found: Vec<(Candidate, Vec<Goal>)>,
     runner: &mut dyn Runner,
 ) -> Result<Vec<Draft>, RunError> {
+    let subject = wanted.subject;
     let mut found = found;
     // Neighbours that use the same classes load them once.
     found.sort_by_cached_key(|(candidate, _)| jurat_oracle::home(subject, &candidate.sequence));
@@ -140,8 +143,7 @@ fn confirm(
         }
         // What follows a statement that threw was never run.
         candidate.sequence = candidate.sequence.prefix(one.endings.len().max(other.endings.len()));
-        let own =
-            |outcome| goals(&candidate.sequence, outcome).into_iter().filter(|goal| is_own(subject, goal));
+        let own = |outcome| goals(&candidate.sequence, outcome).into_iter().filter(|goal| wanted.wants(goal));
         let first: BTreeSet<Goal> = own(&one).collect();
         let second: BTreeSet<Goal> = own(other).collect();
         let reached: BTreeSet<Goal> = first.intersection(&second).cloned().collect();
@@ -161,24 +163,6 @@ fn confirm(
         }
     }
     Ok(confirmed)
-}
-
-/// True for goals of the classes under test: what other classes do is not what tests are for. That a field can be
-/// read or written is no behaviour, except for constants.
-fn is_own(subject: &Subject, goal: &Goal) -> bool {
-    match goal {
-        Goal::Probe(_) => true,
-        Goal::Exception(op, _) => subject[subject[*op].owner].under_test,
-        Goal::Returned(op, kind) => {
-            let operation = &subject[*op];
-            let is_answer = matches!(kind, Kind::True | Kind::False);
-            if is_answer && operation.result != JavaType::Primitive(Primitive::Boolean) {
-                return false;
-            }
-            let is_constant = operation.kind == OperationKind::StaticGet && operation.is_final;
-            subject[operation.owner].under_test && (operation.kind.is_call() || is_constant)
-        }
-    }
 }
 
 /// Leaves each goal to the smallest draft that reaches it, so that each is about few things and shrinking has room.

@@ -18,6 +18,7 @@ mod pooled;
 mod runner;
 mod strength;
 mod turns;
+mod wanted;
 mod wire;
 
 pub use archive::{Archive, Goal};
@@ -42,3 +43,4 @@ pub use place::{Written, check_place, place};
 pub use pooled::PooledRunner;
 pub use runner::{Job, Mode, Runner};
 pub use strength::{Strength, strengthen};
+pub use wanted::GoalKind;

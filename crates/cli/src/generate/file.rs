@@ -9,7 +9,7 @@ use jurat_emit::Junit;
 use jurat_model::{Constant, JavaString};
 use serde::Deserialize;
 
-use super::settings::StrategyName;
+use super::settings::{GoalName, StrategyName};
 use crate::exit::Failure;
 
 /// The file's name.
@@ -27,7 +27,8 @@ pub(crate) struct File {
     pub(crate) budget: Option<Time>,
     pub(crate) steps: Option<u64>,
     pub(crate) seed: Option<u64>,
-    pub(crate) strategy: Option<Strategies>,
+    pub(crate) strategy: Option<Listed<StrategyName>>,
+    pub(crate) goal: Option<Listed<GoalName>>,
     pub(crate) junit: Option<JunitVersion>,
     pub(crate) workers: Option<usize>,
     pub(crate) jdk: Option<PathBuf>,
@@ -163,23 +164,22 @@ impl TryFrom<i64> for JunitVersion {
     }
 }
 
-/// Names of strategies, separated by commas.
+/// Names out of a few, separated by commas.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
-pub(crate) struct Strategies(pub(crate) Vec<StrategyName>);
+#[serde(try_from = "String", bound = "T: clap::ValueEnum")]
+pub(crate) struct Listed<T>(pub(crate) Vec<T>);
 
-impl TryFrom<String> for Strategies {
+impl<T: clap::ValueEnum> TryFrom<String> for Listed<T> {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        use clap::ValueEnum;
         let name = |name: &str| {
-            StrategyName::from_str(name.trim(), false).map_err(|_| {
-                let known: Vec<String> = StrategyName::value_variants()
+            T::from_str(name.trim(), false).map_err(|_| {
+                let known: Vec<String> = T::value_variants()
                     .iter()
                     .filter_map(|variant| Some(variant.to_possible_value()?.get_name().to_owned()))
                     .collect();
-                format!("{name} is no strategy; there are {}", known.join(", "))
+                format!("{name} is not known here; there are {}", known.join(", "))
             })
         };
         text.split(',').map(name).collect::<Result<_, _>>().map(Self)
@@ -201,6 +201,7 @@ findings = "found"
 budget = "1.5m"
 seed = 5
 strategy = "random"
+goal = "branch, exception"
 junit = 4
 workers = 2
 jdk = "/opt/jdk"
@@ -224,6 +225,7 @@ error = ["java.lang.IllegalStateException"]
         let file = File::parse(text).expect("all keys are known");
         assert_eq!(file.budget, Some(Time(Duration::from_secs(90))));
         assert_eq!(file.junit, Some(JunitVersion(Junit::Four)));
+        assert_eq!(file.goal, Some(Listed(vec![GoalName::Branch, GoalName::Exception])));
         let constants = file.values.constants();
         assert!(constants.contains(&Constant::Int(i32::from(b'x'))), "{constants:?}");
         assert!(constants.contains(&Constant::String("EUR".into())), "{constants:?}");

@@ -427,6 +427,9 @@ fn replay(settings: &Settings) -> String {
     for strategy in &settings.strategies {
         let _ = write!(line, " --strategy {}", strategy.name());
     }
+    for goal in &settings.goals {
+        let _ = write!(line, " --goal {}", goal.name());
+    }
     match settings.asked {
         jurat_engine::Budget::Steps(steps) => {
             let _ = write!(line, " --steps {steps}");

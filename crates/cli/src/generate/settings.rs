@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use jurat_base::Seed;
 use jurat_emit::Junit;
-use jurat_engine::{Allowed, Budget};
+use jurat_engine::{Allowed, Budget, GoalKind};
 use jurat_oracle::contracts::{Contract, Rules};
 use jurat_oracle::{Policy, Ruling};
 use jurat_subject::Wishes;
@@ -85,6 +85,9 @@ pub(crate) struct Args {
     /// Ways to look for tests, separated by commas [default: auto]
     #[arg(long, value_name = "NAME", value_enum, value_delimiter = ',')]
     strategy: Vec<StrategyName>,
+    /// What tests are to reach, separated by commas [default: all]
+    #[arg(long, value_name = "KIND", value_enum, value_delimiter = ',')]
+    goal: Vec<GoalName>,
     /// Which JUnit to write for [default: that of the project, else 5]
     #[arg(long, value_name = "5|4", value_parser = clap::value_parser!(u8).range(4..=5))]
     junit: Option<u8>,
@@ -134,6 +137,44 @@ pub(crate) enum StrategyName {
     Search,
 }
 
+/// What can be asked of tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum GoalName {
+    /// Both ways of every branch
+    Branch,
+    /// Every line
+    Line,
+    /// Every method
+    Method,
+    /// Every type of exception that a method throws
+    Exception,
+    /// Every kind of value that a method gives: true, false, null, zero, one, negative, empty or another
+    Result,
+}
+
+impl GoalName {
+    /// The name it is asked for by.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Branch => "branch",
+            Self::Line => "line",
+            Self::Method => "method",
+            Self::Exception => "exception",
+            Self::Result => "result",
+        }
+    }
+
+    pub(crate) fn kind(self) -> GoalKind {
+        match self {
+            Self::Branch => GoalKind::Branch,
+            Self::Line => GoalKind::Line,
+            Self::Method => GoalKind::Method,
+            Self::Exception => GoalKind::Exception,
+            Self::Result => GoalKind::Result,
+        }
+    }
+}
+
 impl StrategyName {
     /// The name it is asked for by.
     pub(crate) fn name(self) -> &'static str {
@@ -156,6 +197,8 @@ pub(crate) struct Settings {
     pub(crate) asked: Budget,
     pub(crate) seed: Seed,
     pub(crate) strategies: Vec<StrategyName>,
+    /// The kinds of goals that tests are for; all if empty.
+    pub(crate) goals: Vec<GoalName>,
     pub(crate) junit: Junit,
     pub(crate) workers: Option<usize>,
     pub(crate) jdk: Option<PathBuf>,
@@ -197,6 +240,10 @@ impl Settings {
             Some(from_file) if args.strategy.is_empty() => from_file.0.clone(),
             _ => args.strategy.clone(),
         };
+        let goals = match &file.goal {
+            Some(from_file) if args.goal.is_empty() => from_file.0.clone(),
+            _ => args.goal.clone(),
+        };
         let settings = Self {
             place: Place::default(),
             classes: if args.classes.is_empty() { file.classes.clone() } else { args.classes.clone() },
@@ -204,6 +251,7 @@ impl Settings {
             asked,
             seed: args.seed.or(file.seed).map_or_else(super::fresh_seed, Seed),
             strategies,
+            goals,
             junit: Junit::default(),
             workers,
             jdk: args.jdk.clone().or_else(|| file.jdk.clone()),

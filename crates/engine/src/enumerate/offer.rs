@@ -21,6 +21,7 @@ use super::recipes::recipe;
 use super::{EnumerateConfig, PREDICATES, Target, enumerate};
 use crate::error::RunError;
 use crate::permits::Allowed;
+use crate::wanted::GoalKind;
 use crate::wire::primitive_of;
 
 /// The largest size that is tried.
@@ -47,6 +48,8 @@ pub struct Offered {
     pub blind: bool,
     /// Which last resorts exploring may take.
     pub allowed: Allowed,
+    /// The kinds of goals that tests are written for; all if empty.
+    pub goals: BTreeSet<GoalKind>,
 }
 
 /// What enumerating one class gave.
