@@ -194,6 +194,8 @@ fn scripts_find_the_fields_they_read() {
         "/operations",
         "/tests/regression",
         "/tests/failing",
+        "/contract_seconds",
+        "/contract_share",
         "/coverage/line/covered",
         "/coverage/line/total",
         "/coverage/branch/covered",

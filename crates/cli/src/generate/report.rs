@@ -38,6 +38,8 @@ pub(crate) struct Report {
     /// Seconds spent on contracts, after generation.
     #[serde(rename = "contract_seconds")]
     contracts: f64,
+    /// Their share of the time that the whole run took.
+    contract_share: f64,
     coverage: Covered,
     mutants: Mutants,
     workers: Workers,
@@ -142,6 +144,7 @@ impl Report {
             tests: Tests { regression: finished.suite.len(), failing: 0 },
             findings: Vec::new(),
             contracts: 0.0,
+            contract_share: 0.0,
             coverage: Covered {
                 line: Share { covered: lines.0, total: lines.1 },
                 branch: Share { covered: branches.0, total: branches.1 },
@@ -170,6 +173,7 @@ impl Report {
     /// Adds what breaks a contract.
     pub(crate) fn with_findings(mut self, findings: Findings, spent: Duration) -> Self {
         self.contracts = spent.as_secs_f64();
+        self.share_time();
         self.tests.failing = findings.found.len();
         self.findings = findings.found.into_iter().map(Finding::from).collect();
         if findings.unproven > 0 {
@@ -178,6 +182,11 @@ impl Report {
         }
         self.files.extend(findings.files.iter().map(|file| file.display().to_string()));
         self
+    }
+
+    fn share_time(&mut self) {
+        let whole = self.seconds + self.contracts + self.validation;
+        self.contract_share = self.contracts / whole.max(0.001);
     }
 
     /// Says that there is no Mockito, although mocks would help.
@@ -222,6 +231,7 @@ impl Report {
         self.mutants.assertions += other.mutants.assertions;
         self.mutants.tests_dropped += other.mutants.tests_dropped;
         self.validation += other.validation;
+        self.share_time();
         self.workers.started += other.workers.started;
         self.workers.crashed += other.workers.crashed;
         self.workers.timed_out += other.workers.timed_out;
@@ -270,8 +280,11 @@ impl Report {
         say(
             "time",
             format!(
-                "{:.1} s, then {:.1} s for contracts and {:.1} s to compile and run the tests",
-                self.seconds, self.contracts, self.validation
+                "{:.1} s, then {:.1} s ({:.1} %) for contracts and {:.1} s to compile and run the tests",
+                self.seconds,
+                self.contracts,
+                100.0 * self.contract_share,
+                self.validation
             ),
         );
         self.explored.say(&mut say);
