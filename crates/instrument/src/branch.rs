@@ -122,11 +122,8 @@ impl Draft<'_> {
         if far && !self.compared(at, op, taken)? {
             return self.measured(at, op, operands, taken);
         }
-        let probe = vec![
-            operands.duplicated(),
-            self.push(taken)?,
-            self.report(op.mnemonic(), operands.descriptor())?,
-        ];
+        let mut probe = vec![operands.duplicated()];
+        probe.extend(self.report_id(taken, op.mnemonic(), operands.descriptor())?);
         self.splice.before(at, probe);
         Ok(())
     }

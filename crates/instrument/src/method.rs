@@ -244,7 +244,18 @@ impl<'a> Draft<'a> {
 
     /// Reports `id`.
     pub(crate) fn hit(&mut self, id: i32) -> Result<Vec<Insn>, Unfit> {
-        Ok(vec![self.push(id)?, self.report("hit", "(I)V")?])
+        Ok(self.report_id(id, "hit", "(I)V")?.to_vec())
+    }
+
+    /// Calls a method of the probes whose last argument is `id`: the one for the id's page, because a constant for every
+    /// id makes the JVM slow to change a class, by the square of their number.
+    pub(crate) fn report_id(&mut self, id: i32, name: &str, descriptor: &str) -> Result<[Insn; 2], Unfit> {
+        match runtime::paged(id) {
+            Some((page, rest)) => {
+                Ok([self.push(rest.into())?, self.report(&runtime::page_method(name, page), descriptor)?])
+            }
+            None => Ok([self.push(id)?, self.report(name, descriptor)?]),
+        }
     }
 
     /// Calls a method of the probes.

@@ -9,7 +9,8 @@
 //! `hit(id)` compares `cells[id]` with `epoch`; equal means that the probe was hit before in this epoch, and that is
 //! all. The first hit of an epoch by the thread `subject` appends the id to the list in shared memory, so that it
 //! is known also when the worker dies, and sets the cell. A new epoch is begun by a new number in `epoch` and a
-//! zero as the list's length; nothing has to be cleared.
+//! zero as the list's length; nothing has to be cleared. Ids that need more than two bytes are told by their page and
+//! what is left of them: `hit_3(id - 3 * 65536)`.
 //!
 //! A hit by another thread counts only if the thread was started after the JVM was warm (its number is above
 //! `systemTid`); then it sets `others[id]`, and [`header::OTHERS`] tells that there are any. A probe that both
@@ -70,6 +71,8 @@ pub mod fields {
     pub const GUARD: (&str, &str) = ("guard", "Z");
     /// `int`: the mutant that is live, see [`crate::mutants`]. Public, because mutated code reads it by itself.
     pub const MUTANT: (&str, &str) = ("mutant", "I");
+    /// `Error`: what is thrown when fuel is spent; there once `open` was called.
+    pub const SPENT: (&str, &str) = ("spent", "Ljava/lang/Error;");
     /// A static method, to be called once before anything else is set.
     pub const OPEN: (&str, &str) = ("open", "()V");
     /// A native static method, to be bound if `guard` is set: true if the thread must not be cut now.
@@ -136,7 +139,7 @@ fn probe() -> Result<ClassFile, BuildError> {
     class.access.insert(Access::FINAL);
     let own = [
         ("unsafe", "Ljdk/internal/misc/Unsafe;"),
-        ("spent", "Ljava/lang/Error;"),
+        fields::SPENT,
         ("tid", "J"),
         ("near", "D"),
     ];
@@ -145,8 +148,13 @@ fn probe() -> Result<ClassFile, BuildError> {
     }
     class.add_field(Access::PUBLIC | Access::STATIC, fields::MUTANT.0, fields::MUTANT.1)?;
     listing::assemble(&mut class, include_str!("runtime/probe.jasm"))?;
-    for op in BranchOp::ALL.iter().filter(|op| op.is_conditional()) {
-        listing::assemble(&mut class, &branch_listing(*op))?;
+    for page in 0..=PAGES {
+        for op in BranchOp::ALL.iter().filter(|op| op.is_conditional()) {
+            listing::assemble(&mut class, &branch_listing(*op, page))?;
+        }
+        if page > 0 {
+            listing::assemble(&mut class, &hit_listing(page))?;
+        }
     }
     for number in 0..judged::JUDGED.len() {
         listing::assemble(&mut class, &judged::listing(number))?;
@@ -171,8 +179,34 @@ const FIELDS: [(&str, &str); 11] = [
     fields::GUARD,
 ];
 
+/// How many pages of ids have methods of their own, besides the one that needs none.
+const PAGES: u8 = 15;
+
+/// The page of an id, and the id within it, if the page has methods of its own.
+pub(crate) fn paged(id: i32) -> Option<(u8, i16)> {
+    let page = u8::try_from(id.checked_add(1 << 15)? >> 16).ok()?;
+    let rest = i16::try_from(id - (i32::from(page) << 16)).ok()?;
+    (1..=PAGES).contains(&page).then_some((page, rest))
+}
+
+/// The method that takes ids of a page within that page.
+pub(crate) fn page_method(name: &str, page: u8) -> String {
+    if page == 0 { name.to_owned() } else { format!("{name}_{page}") }
+}
+
+/// What makes an id of one within a page.
+fn page_listing(page: u8) -> String {
+    if page == 0 { String::new() } else { format!("push {}\niadd\n", i32::from(page) << 16) }
+}
+
+/// The probe that was reached has this id within a page.
+fn hit_listing(page: u8) -> String {
+    let (name, whole) = (page_method("hit", page), page_listing(page));
+    format!("method {name} (I)V\niload 0\n{whole}invokestatic hit (I)V\nreturn\n")
+}
+
 /// The probe for a conditional jump: its operands, then the id of the edge taken; the other edge has the next id.
-fn branch_listing(op: BranchOp) -> String {
+fn branch_listing(op: BranchOp, page: u8) -> String {
     let name = op.mnemonic();
     let (operands, load, id) = match name {
         "ifnull" | "ifnonnull" => ("Ljava/lang/Object;", "aload 0", 1),
@@ -180,7 +214,26 @@ fn branch_listing(op: BranchOp) -> String {
         _ if name.starts_with("if_icmp") => ("II", "iload 0\niload 1", 2),
         _ => ("I", "iload 0", 1),
     };
+    let (method, whole) = (page_method(name, page), page_listing(page));
     format!(
-        "method {name} ({operands}I)V\n{load}\n{name} taken\niinc {id} 1\ntaken:\niload {id}\ninvokestatic hit (I)V\nreturn\n"
+        "method {method} ({operands}I)V\n{load}\n{name} taken\niinc {id} 1\ntaken:\niload {id}\n{whole}invokestatic hit (I)V\nreturn\n"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_its_page_and_what_is_left() {
+        for id in [0, 1, 0x7fff] {
+            assert_eq!(paged(id), None, "two bytes say {id}");
+        }
+        for id in [0x8000, 0xffff, 0x1_0000, 0x1_7fff, 0x1_8000, 0xf_7fff] {
+            let (page, rest) = paged(id).expect("there is a page for it");
+            assert_eq!((i32::from(page) << 16) + i32::from(rest), id);
+        }
+        assert_eq!(paged(0xf_8000), None, "there are no more pages");
+        assert_eq!(paged(i32::MAX), None);
+    }
 }

@@ -16,7 +16,7 @@ import jdk.internal.misc.Unsafe;
  */
 public final class Drive {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
-    private static final int CAPACITY = 1 << 16;
+    private static final int CAPACITY = 1 << 18;
     private static Class<?> probe;
     private static long header;
     private static long list;

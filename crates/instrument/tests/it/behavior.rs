@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use jurat_classfile::{BranchOp, ClassFile, Content};
-use jurat_instrument::{Branches, Edge, ProbeKind, ProbePlan};
+use jurat_instrument::{Branches, Edge, ProbeId, ProbeKind, ProbePlan};
 use jurat_testkit::machine;
 
 use crate::drive::{Driver, PLENTY, Seen};
@@ -121,6 +121,20 @@ fn a_branch_probe_hits_the_edge_that_the_result_tells() {
         check_edges(driver, call, seen);
         assert!(seen.distances.is_empty());
     });
+}
+
+#[test]
+fn a_branch_probe_with_a_large_id_hits_the_same() {
+    let jdk = &machine::jdks()[0];
+    let calls: Vec<String> = conditions().into_iter().map(|(call, _)| call).collect();
+    // In the middle of a page, and where one ends among these classes.
+    for first in [100_000, 163_800] {
+        let plan = plan(Branches::Edges);
+        let driver = Driver::numbered(jdk, "branches/src", &plan, ProbeId(first), |_| true);
+        for (call, seen) in calls.iter().zip(driver.run(PLENTY, &calls)) {
+            check_edges(&driver, call, &seen);
+        }
+    }
 }
 
 #[test]

@@ -84,13 +84,24 @@ impl Driver {
         plan: &ProbePlan,
         change: impl Fn(&mut ClassFile) -> bool,
     ) -> Self {
+        Self::numbered(jdk, sources, plan, ProbeId(0), change)
+    }
+
+    /// The same, with ids from `first` on.
+    pub(crate) fn numbered(
+        jdk: &Jdk,
+        sources: &str,
+        plan: &ProbePlan,
+        first: ProbeId,
+        change: impl Fn(&mut ClassFile) -> bool,
+    ) -> Self {
         let (folder, patch) = (java::scratch(), java::scratch());
         java::save_runtime(patch.path());
         let mut maps: Vec<ProbeMap> = Vec::new();
         for (name, bytes) in compiled(jdk, sources).iter() {
             let mut class = ClassFile::read(bytes).expect("the compiler wrote it");
             if change(&mut class) {
-                let first = maps.last().map_or(ProbeId(0), ProbeMap::next);
+                let first = maps.last().map_or(first, ProbeMap::next);
                 let done = instrument(&class, plan, first);
                 assert_eq!(done.skipped, []);
                 java::save(folder.path(), name, &done.class.write().expect("it can be written"));
