@@ -6,6 +6,7 @@ use jurat_protocol::Boot;
 pub(crate) fn flags(boot: &Boot) -> Vec<String> {
     let mut flags: Vec<String> =
         MEMORY.iter().chain(speed(boot)).chain(SPEED).chain(SAFETY).map(ToString::to_string).collect();
+    flags.push(format!("-Xms{}m", initial_heap(boot)));
     flags.push(format!("-Xmx{}m", boot.heap_mib));
     // Mode 2, the same hash for every object, is the only one that does not depend on what ran before.
     flags.push(format!("-XX:hashCode={}", boot.hash_mode));
@@ -15,12 +16,18 @@ pub(crate) fn flags(boot: &Boot) -> Vec<String> {
 
 /// Small areas: dozens of workers share one machine, and address space is limited by the sandbox.
 const MEMORY: &[&str] = &[
-    "-Xms32m",
     "-XX:MaxMetaspaceSize=192m",
     "-XX:MaxDirectMemorySize=64m",
     "-XX:CompressedClassSpaceSize=64m",
     "-XX:ReservedCodeCacheSize=64m",
 ];
+
+/// How large the heap is to begin with, in MiB. Calls at random make large arrays: there is room for some from the start,
+/// because before the heap grows the collector goes through all of it.
+fn initial_heap(boot: &Boot) -> u32 {
+    let wanted = if boot.hot { 32 } else { 112 };
+    boot.heap_mib.min(wanted)
+}
 
 /// The simplest collector, and the class archive.
 const SPEED: &[&str] = &["-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xshare:auto"];
@@ -32,7 +39,7 @@ fn speed(boot: &Boot) -> &'static [&'static str] {
         &["-Xmn64m", "-XX:-StackTraceInThrowable"]
     } else {
         // Sequences are short: the first compiler will do.
-        &["-XX:TieredStopAtLevel=1"]
+        &["-Xmn16m", "-XX:TieredStopAtLevel=1"]
     }
 }
 
