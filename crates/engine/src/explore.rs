@@ -288,28 +288,35 @@ impl<'a> Explorer<'a> {
     fn replay(&mut self, answers: &[Roamed], runner: &mut dyn Runner) -> Result<(), RunError> {
         let mut items = self.items(answers);
         self.exploration.discoveries += items.len() as u64;
-        for width in [Width::Narrow, Width::Wide, Width::Whole] {
-            let mut candidates: Vec<Candidate> = Vec::new();
-            let mut seen: FxHashSet<Candidate> = FxHashSet::default();
-            let slices = self.cut_all(answers, &items, width);
+        self.exploration.at_once += self.reach_again(answers, &mut items, &[Width::Narrow], runner)?;
+        // Few are left, and every run takes a while to start: all wider slices are tried together.
+        self.exploration.widened +=
+            self.reach_again(answers, &mut items, &[Width::Wide, Width::Whole], runner)?;
+        self.settle(items);
+        Ok(())
+    }
+
+    /// Runs slices of items, and leaves those that none reached again. Says how many were.
+    fn reach_again(
+        &mut self,
+        answers: &[Roamed],
+        items: &mut Vec<Item>,
+        widths: &[Width],
+        runner: &mut dyn Runner,
+    ) -> Result<u64, RunError> {
+        let mut candidates: Vec<Candidate> = Vec::new();
+        let mut seen: FxHashSet<Candidate> = FxHashSet::default();
+        for width in widths {
+            let slices = self.cut_all(answers, items, *width);
             for (item, candidate) in items.iter_mut().zip(slices) {
                 item.typed |= candidate.is_some();
                 candidates.extend(candidate.filter(|candidate| seen.insert(candidate.clone())));
             }
-            self.keep_agreed(&candidates, runner)?;
-            let before = items.len();
-            items.retain(|item| !item.goals.iter().any(|goal| self.archive.holds(goal)));
-            let done = (before - items.len()) as u64;
-            match width {
-                Width::Narrow => self.exploration.at_once += done,
-                Width::Wide | Width::Whole => self.exploration.widened += done,
-            }
-            if items.is_empty() {
-                break;
-            }
         }
-        self.settle(items);
-        Ok(())
+        self.keep_agreed(&candidates, runner)?;
+        let before = items.len();
+        items.retain(|item| !item.goals.iter().any(|goal| self.archive.holds(goal)));
+        Ok((before - items.len()) as u64)
     }
 
     /// Archives what candidates reach whichever way round they are run.
