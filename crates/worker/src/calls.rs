@@ -14,7 +14,7 @@ use jvmti_bindings::sys::jni::{JNIEnv, jbyteArray, jclass, jint, jlong, jobject,
 use crate::classes::{Jdk, text_of};
 use crate::jni::{Env, Kind, Native, Raw, Ref};
 use crate::shared::attempts;
-use crate::{WorkerError, clock, mocks, random};
+use crate::{WorkerError, clock, mocks, probes, random};
 
 /// The class's binary name.
 pub(crate) const CLASS: &str = "java/lang/JuratCalls";
@@ -196,7 +196,10 @@ extern "system" fn ask(
     arguments: jobjectArray,
 ) -> jobject {
     let env = Env::from_raw(env);
-    shielded(Ref::NULL, || mocks::ask(env, mock, method, Ref::from_raw(arguments))).raw()
+    let answer = || {
+        if probes::use_fuel(env) { Ref::NULL } else { mocks::ask(env, mock, method, Ref::from_raw(arguments)) }
+    };
+    shielded(Ref::NULL, answer).raw()
 }
 
 extern "system" fn now(_env: *mut JNIEnv, _class: jclass) -> jlong {

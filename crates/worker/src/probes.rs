@@ -3,6 +3,7 @@
 //! What the probes' own class does is told in `jurat_instrument::runtime`.
 
 use std::ffi::{CString, c_void};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, AtomicI64, Ordering};
 
 use jurat_instrument::runtime::{self, distance, fields, header};
@@ -14,7 +15,24 @@ use crate::classes::Jdk;
 use crate::jni::{Env, Id, Kind, Native, Raw, Ref};
 use crate::pins::FIRST_THREAD;
 use crate::shared::{base, fuel, length};
-use crate::{WorkerError, judge, patch};
+use crate::{WorkerError, judge, patch, threads};
+
+/// What an initializer that must not be cut gets when its fuel is spent, each time.
+const GRACE: i64 = 1000;
+
+/// The error that says that fuel is spent; a global reference.
+static SPENT: OnceLock<Ref> = OnceLock::new();
+
+/// Takes fuel for a call that code without probes may make for ever. Throws, and says so, if there is none left.
+pub(crate) fn use_fuel(env: Env) -> bool {
+    if !threads::is_own() || fuel().fetch_sub(1, Ordering::Relaxed) > 0 || patch::in_jdk_initializer() {
+        return false;
+    }
+    SPENT.get().is_some_and(|spent| {
+        env.throw(*spent);
+        true
+    })
+}
 
 /// The probes' class and where its memory is.
 pub(crate) struct Probes {
@@ -46,6 +64,8 @@ impl Probes {
         let open = open.ok_or_else(|| WorkerError::new("the probes cannot be opened"))?;
         env.call_static(Kind::Void, class, open, &[]);
         jdk.checked(env, "the probes", ())?;
+        let spent = env.get_static(Kind::Object, class, static_field(env, class, fields::SPENT)?).as_ref();
+        SPENT.get_or_init(|| env.new_global(spent));
         let refuse = Native { name: c"refuse", descriptor: c"()Z", function: refuse as *mut c_void };
         env.register_natives(class, &[refuse, judge::native()]);
         judge::open(env, jdk);
@@ -233,6 +253,10 @@ fn static_field(env: Env, class: Ref, what: (&str, &str)) -> Result<Id, WorkerEr
 
 /// Whether the thread must not be cut now: an initializer of the JDK that is cut short never runs again.
 extern "system" fn refuse(_env: *mut JNIEnv, _class: jclass) -> jboolean {
-    let initializing = std::panic::catch_unwind(patch::in_jdk_initializer);
-    jboolean::from(initializing.unwrap_or(true))
+    let initializing = std::panic::catch_unwind(patch::in_jdk_initializer).unwrap_or(true);
+    if initializing {
+        // To look through the stack at every probe from here on would take longer than the initializer itself.
+        fuel().store(GRACE, Ordering::Relaxed);
+    }
+    jboolean::from(initializing)
 }

@@ -31,6 +31,11 @@ pub(crate) fn mark_own() {
     OWN.set(true);
 }
 
+/// Whether the current thread is one of the worker's own: in Java code, the one that runs statements.
+pub(crate) fn is_own() -> bool {
+    OWN.get()
+}
+
 /// A Java thread ends; called on that thread.
 pub(crate) fn ended() {
     if !OWN.get() {
