@@ -17,7 +17,7 @@ use crate::epoch::loadable_name;
 use crate::execute::{Run, Slot, name_types};
 use crate::jni::{Env, Kind, Ref};
 use crate::serve::Worker;
-use crate::shared::{attempts, cell};
+use crate::shared::{attempts, cell, fuel};
 use crate::table::{Table, TypeId, class_descriptor};
 use crate::{WorkerError, calls, mocks, threads, watchdog};
 
@@ -195,6 +195,10 @@ impl Vm for Roamer<'_> {
             Err(Ending::Threw(thrown)) => Ended::Threw(thrown.class),
             Err(_) => Ended::Unfit,
         }
+    }
+
+    fn cost(&self) -> u64 {
+        u64::try_from(self.full - fuel().load(Ordering::Relaxed)).unwrap_or_default()
     }
 
     fn types_of(&mut self, class: u32) -> Vec<u32> {

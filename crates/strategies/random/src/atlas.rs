@@ -8,6 +8,11 @@ use crate::Vm;
 /// After so many troubles an operation is left alone for the rest of the order.
 const PATIENCE: u32 = 3;
 
+/// What an operation may compute before anybody looks at its share: that of thousands of usual calls.
+const FREE_COST: u64 = 100_000;
+/// An operation that computed more than this part of what all did is called less often.
+const COST_SHARE: u64 = 8;
+
 /// The chart, and what is known about it so far.
 pub(crate) struct Atlas<'a> {
     pub(crate) chart: &'a Chart,
@@ -16,6 +21,9 @@ pub(crate) struct Atlas<'a> {
     /// Operations by the type of their receiver.
     by_receiver: Vec<Vec<u32>>,
     called: Vec<u32>,
+    /// What the calls of each operation computed, and of all of them.
+    costs: Vec<u64>,
+    cost: u64,
     troubles: Vec<u32>,
     weight: u64,
     /// Positions of starts by focus.
@@ -61,6 +69,8 @@ impl<'a> Atlas<'a> {
             classes: FxHashMap::default(),
             by_receiver: by_receiver(chart),
             called: vec![0; chart.operations.len()],
+            costs: vec![0; chart.operations.len()],
+            cost: 0,
             troubles,
             weight: order.weights.iter().copied().map(u64::from).sum(),
             starts,
@@ -93,6 +103,11 @@ impl<'a> Atlas<'a> {
             // What touches the world or hangs does so every time; running long may be an accident.
             *count += if matches!(trouble, Trouble::Attempt | Trouble::Stuck) { PATIENCE } else { 1 };
         }
+    }
+
+    /// Whether an operation ended a session of this order.
+    pub(crate) fn was_in_trouble(&self, operation: u32) -> bool {
+        self.troubles.get(operation as usize).is_some_and(|count| *count > 0)
     }
 
     /// Whether objects of a class can be used where a type is declared.
@@ -143,10 +158,18 @@ impl<'a> Atlas<'a> {
         self.order.starts.get(*start as usize).map(|start| &start.sequence)
     }
 
-    pub(crate) fn called(&mut self, operation: u32) {
+    pub(crate) fn called(&mut self, operation: u32, cost: u64) {
         if let Some(count) = self.called.get_mut(operation as usize) {
             *count = count.saturating_add(1);
+            self.costs[operation as usize] += cost;
+            self.cost += cost;
         }
+    }
+
+    /// Whether an operation took so much of what the order computed that others come too short.
+    pub(crate) fn is_greedy(&self, operation: u32) -> bool {
+        let own = self.costs.get(operation as usize).copied().unwrap_or_default();
+        own > FREE_COST + self.cost / COST_SHARE
     }
 
     /// How often an operation was called for this order.

@@ -1,6 +1,6 @@
 //! What a session does next: which operation it calls, on what, and how often.
 
-use jurat_protocol::{Statement, Var};
+use jurat_protocol::{Need, Statement, Var};
 
 use crate::history::{Width, inputs_by_statement, slice};
 use crate::session::Session;
@@ -18,6 +18,8 @@ const REPEAT: f64 = 0.1;
 const FOCUS: f64 = 0.7;
 /// How often an operation that is not under test is called on a value.
 const HELPER: f64 = 0.3;
+/// How often an operation is called that computed more than its share.
+const GREEDY: f64 = 0.1;
 /// How often it is one of a value that lives, whatever its class.
 const ON_VALUE: f64 = 0.8;
 
@@ -62,11 +64,18 @@ impl<V: Vm> Session<'_, '_, V> {
             let all = self.atlas.on_class(self.vm, value.class);
             let operation = *self.rng.pick(all)?;
             let wanted = self.atlas.operation(operation)?.under_test || self.rng.chance(HELPER);
-            return (wanted && self.atlas.may_call(operation, self.focus.package)).then_some(operation);
+            return (wanted && self.may_call(operation)).then_some(operation);
         }
         let operation = u32::try_from(self.rng.below(self.atlas.chart.operations.len())).ok()?;
         let wanted = self.atlas.operation(operation)?.under_test;
-        (wanted && self.atlas.may_call(operation, self.focus.package)).then_some(operation)
+        (wanted && self.may_call(operation)).then_some(operation)
+    }
+
+    /// Whether an operation can be called here, and is not one that computed too much already; such are called now and
+    /// then.
+    pub(crate) fn may_call(&mut self, operation: u32) -> bool {
+        self.atlas.may_call(operation, self.focus.package)
+            && (!self.atlas.is_greedy(operation) || self.rng.chance(GREEDY))
     }
 
     /// Of two operations, mostly the one that was called less often.
@@ -75,7 +84,7 @@ impl<V: Vm> Session<'_, '_, V> {
         let directed = self.atlas.order.feedback && self.rng.chance(0.6);
         let rarer =
             if directed && self.atlas.calls_of(other) < self.atlas.calls_of(one) { other } else { one };
-        self.atlas.may_call(rarer, self.focus.package).then_some(rarer)
+        self.may_call(rarer).then_some(rarer)
     }
 
     /// Calls an operation, its inputs chosen first; `receiver` is used as such if it is given.
@@ -84,8 +93,11 @@ impl<V: Vm> Session<'_, '_, V> {
         let mut inputs = Vec::with_capacity(charted.inputs.len());
         for (position, need) in charted.inputs.iter().enumerate() {
             let is_receiver = position == 0 && charted.has_receiver;
-            let input = match receiver {
-                Some(receiver) if is_receiver => Some(receiver),
+            let input = match (receiver, *need) {
+                (Some(receiver), _) if is_receiver => Some(receiver),
+                (_, Need::Primitive(letter)) if self.atlas.was_in_trouble(operation) => {
+                    self.modest_primitive(letter, charted.pool)
+                }
                 _ if is_receiver => self.receiver(*need, charted.pool, depth),
                 _ => {
                     let on = inputs.first().copied().filter(|_| charted.has_receiver);
@@ -118,7 +130,7 @@ impl<V: Vm> Session<'_, '_, V> {
         if self.rng.chance(0.4) {
             let all = self.atlas.on_class(self.vm, value.class).to_vec();
             if let Some(change) = self.rng.pick(&all).copied()
-                && self.atlas.may_call(change, self.focus.package)
+                && self.may_call(change)
             {
                 self.call(change, Some(copy), DEPTH - 1);
             }
@@ -133,8 +145,8 @@ impl<V: Vm> Session<'_, '_, V> {
         for _ in 0..8 {
             let Some(operation) = self.rng.pick(&all).copied() else { return };
             let Some(charted) = self.atlas.operation(operation) else { return };
-            let [_, jurat_protocol::Need::Reference(ty)] = charted.inputs[..] else { continue };
-            if self.atlas.may_call(operation, self.focus.package) && self.atlas.fits(self.vm, class, ty) {
+            let [_, Need::Reference(ty)] = charted.inputs[..] else { continue };
+            if self.may_call(operation) && self.atlas.fits(self.vm, class, ty) {
                 self.operate(operation, &[one, other]);
                 return;
             }

@@ -61,6 +61,12 @@ impl<V: Vm> Session<'_, '_, V> {
         }
     }
 
+    /// An argument for an operation that ran out of memory or fuel before: to run out takes as long as hundreds of calls.
+    pub(crate) fn modest_primitive(&mut self, letter: char, pool: u32) -> Option<Var> {
+        let literal = Literals::of(self.atlas.chart, pool)?.modest(letter, &mut self.rng);
+        self.push(Literal::Primitive(literal))
+    }
+
     fn primitive(&mut self, letter: char, pool: u32) -> Option<Var> {
         if self.rng.chance(LIVE_PRIMITIVE) {
             let fitting: Vec<Var> =
@@ -197,7 +203,7 @@ impl<V: Vm> Session<'_, '_, V> {
             let list =
                 if by_receiver && !charted.givers.is_empty() { &charted.givers } else { &charted.makers };
             let operation = *self.rng.pick(list)?;
-            if !self.atlas.may_call(operation, self.focus.package) {
+            if !self.may_call(operation) {
                 continue;
             }
             if let Some((var, Ended::Made(Made::Object(class)))) = self.call(operation, None, depth)

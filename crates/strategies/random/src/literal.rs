@@ -16,6 +16,8 @@ const OWN: f64 = 0.35;
 /// From here on an int is large, and drawn less often.
 const LARGE: u32 = 1 << 20;
 const LARGE_KEPT: f64 = 0.4;
+/// How often a large number is drawn anew where a modest one is wanted.
+const MODEST: u32 = 3;
 /// How often a large or otherwise odd number is drawn.
 const ODD: f64 = 0.05;
 
@@ -44,6 +46,18 @@ impl<'a> Literals<'a> {
             'D' => Primitive::Double(self.double(rng)),
             _ => Primitive::Int(self.int(rng)),
         }
+    }
+
+    /// The same, for an operation that ran out of something before: most likely not a large one.
+    pub(crate) fn modest(&self, letter: char, rng: &mut Rng) -> Primitive {
+        let mut drawn = self.primitive(letter, rng);
+        for _ in 0..MODEST {
+            if !is_large(drawn) {
+                break;
+            }
+            drawn = self.primitive(letter, rng);
+        }
+        drawn
     }
 
     fn pick<T: Clone>(&self, rng: &mut Rng, pool: impl Fn(&LiteralPool) -> &Vec<T>) -> Option<T> {
@@ -172,6 +186,14 @@ impl<'a> Literals<'a> {
         const USUAL: [&str; 4] = ["Ljava/lang/String;", "Ljava/lang/Object;", "Ljava/lang/Integer;", "I"];
         let mined = if rng.chance(0.6) { self.pick(rng, |pool| &pool.classes) } else { None };
         Literal::Class(mined.unwrap_or_else(|| USUAL[rng.below(USUAL.len())].to_owned()))
+    }
+}
+
+fn is_large(primitive: Primitive) -> bool {
+    match primitive {
+        Primitive::Int(value) => value.unsigned_abs() >= LARGE,
+        Primitive::Long(value) => value.unsigned_abs() >= u64::from(LARGE),
+        _ => false,
     }
 }
 

@@ -122,7 +122,7 @@ impl<'s, 'a, V: Vm> Session<'s, 'a, V> {
         let called = self.operation_at(position);
         if let Some(operation) = called {
             self.calls += 1;
-            self.atlas.called(operation);
+            self.atlas.called(operation, self.vm.cost());
         }
         match ended {
             Ended::Made(made) => self.keep(var, called, made),

@@ -63,6 +63,11 @@ struct Straw {
     seen: usize,
     hung: u32,
     stuck: bool,
+    /// What `ADD` computes, how often it did, and how often `STEP` was called.
+    dear: u64,
+    cost: u64,
+    added: u32,
+    stepped: u32,
 }
 
 impl Straw {
@@ -74,6 +79,9 @@ impl Straw {
 
     fn operate(&mut self, operation: u32, inputs: &[Var]) -> Ended {
         let target = inputs.first().map(|var| var.0 as usize);
+        self.cost = if operation == ADD { self.dear } else { 10 };
+        self.added += u32::from(operation == ADD);
+        self.stepped += u32::from(operation == STEP);
         match (operation, target) {
             (NEW, _) => return Ended::Made(Made::Object(7)),
             (STEP, Some(target)) => {
@@ -113,6 +121,10 @@ impl Vm for Straw {
             Statement::Operate { operation, .. } => self.operate(*operation, inputs),
             other => unreachable!("{other:?}"),
         }
+    }
+
+    fn cost(&self) -> u64 {
+        self.cost
     }
 
     fn types_of(&mut self, class: u32) -> Vec<u32> {
@@ -202,4 +214,17 @@ fn what_is_barred_is_not_called() {
     let (roamed, straw) = run(&calm);
     assert_eq!((straw.hung, roamed.troubles.len()), (0, 0));
     assert_eq!(roamed.finished, Some(jurat_protocol::Finished::Reusable));
+}
+
+#[test]
+fn an_operation_that_computes_most_of_all_is_called_less_often() {
+    let called = |dear| {
+        let mut vm = Straw { dear, ..Straw::default() };
+        roam(&chart(), &Roam { barred: vec![HANG], ..order(500) }, &mut vm);
+        (vm.added, vm.stepped)
+    };
+    let (added, stepped) = called(10);
+    assert!(added > stepped / 2, "{added} of {stepped}");
+    let (added, stepped) = called(10_000);
+    assert!((1..stepped / 4).contains(&added), "{added} of {stepped}");
 }
