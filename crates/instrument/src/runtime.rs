@@ -137,12 +137,7 @@ fn exhausted() -> Result<ClassFile, BuildError> {
 fn probe() -> Result<ClassFile, BuildError> {
     let mut class = ClassFile::new(CLASS, "java/lang/Object")?;
     class.access.insert(Access::FINAL);
-    let own = [
-        ("unsafe", "Ljdk/internal/misc/Unsafe;"),
-        fields::SPENT,
-        ("tid", "J"),
-        ("near", "D"),
-    ];
+    let own = [("unsafe", "Ljdk/internal/misc/Unsafe;"), fields::SPENT, ("tid", "J"), ("near", "D")];
     for (name, descriptor) in own.into_iter().chain(FIELDS) {
         class.add_field(Access::STATIC, name, descriptor)?;
     }

@@ -197,7 +197,11 @@ extern "system" fn ask(
 ) -> jobject {
     let env = Env::from_raw(env);
     let answer = || {
-        if probes::use_fuel(env) { Ref::NULL } else { mocks::ask(env, mock, method, Ref::from_raw(arguments)) }
+        if probes::use_fuel(env) {
+            Ref::NULL
+        } else {
+            mocks::ask(env, mock, method, Ref::from_raw(arguments))
+        }
     };
     shielded(Ref::NULL, answer).raw()
 }
