@@ -2,8 +2,10 @@
 //! asserts what both agree on.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use jurat_model::{ClassId, ClassSuite, Outcome, Sequence, Subject, Suite, Test};
+use jurat_base::FxHashSet;
+use jurat_model::{Action, ClassId, ClassSuite, Outcome, Sequence, Statement, Subject, Suite, Test};
 use jurat_oracle::{Before, Facts, Look, Observers, Unfit};
 
 use crate::deadline::Deadline;
@@ -81,10 +83,25 @@ impl<'a> Asserting<'a> {
             .into_iter()
             .map(|(class, mut tests)| {
                 tests.sort_by_key(|test| (test.focus, test.thrown.is_some(), test.sequence.len()));
+                let mut read = FxHashSet::default();
+                tests.retain(|test| read.insert(self.reading(&test.sequence)));
                 ClassSuite { class, tests }
             })
             .collect();
         Ok(Suite { classes })
+    }
+
+    /// A sequence as it reads in Java: a method is called by its name, whichever class it is found in.
+    fn reading(&self, sequence: &Sequence) -> Vec<(Option<Arc<str>>, Statement)> {
+        let read = |statement: &Statement| match &statement.action {
+            Action::Call { instance, inputs } if self.subject[instance.operation].kind.has_receiver() => {
+                let action = Action::Array { elements: inputs.clone() };
+                let name = self.subject[instance.operation].name.clone();
+                (Some(name), Statement { action, ty: statement.ty.clone() })
+            }
+            _ => (None, statement.clone()),
+        };
+        sequence.statements().iter().map(read).collect()
     }
 
     /// Tests of some drafts. Where making a draft smaller went too far, the whole one is tried; what runs

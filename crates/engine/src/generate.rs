@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jurat_base::{FxHashSet, Seed};
-use jurat_model::{Candidate, Subject, Suite, Technique};
+use jurat_model::{Candidate, Sequence, Subject, Suite, Technique, Var};
 
 use crate::archive::{Goal, goals, is_last_resort, returned_at};
 use crate::asserting::{Asserting, LeftOut};
@@ -84,10 +84,10 @@ pub fn generate(
     let count = found.len();
     let mut drafts = confirm(&wanted, found, runner)?;
     generated.not_reproduced = count - drafts.len();
-    drafts.extend(confirm(&wanted, harvest(&wanted, &drafts), runner)?);
+    drafts.extend(confirm(&wanted, beginnings(&wanted, &drafts), runner)?);
     drafts = claim(drafts);
     tell(Phase::Minimize, drafts.len());
-    shrink(&mut drafts, runner, deadline)?;
+    shrink(subject, &mut drafts, runner, deadline)?;
     drafts = reduce(drafts);
     // Should the time be too short for all of them, those that cover code come first.
     drafts.sort_by_key(|draft| !draft.required.iter().any(|goal| matches!(goal, Goal::Probe(_))));
@@ -98,29 +98,28 @@ pub fn generate(
     Ok(generated)
 }
 
-/// The beginnings of sequences that end where an operation gave something no sequence ends with: what a method gives is
-/// asserted only where it is called last.
-fn harvest(wanted: &Wanted<'_>, drafts: &[Draft]) -> Vec<(Candidate, Vec<Goal>)> {
-    let mut known: FxHashSet<Goal> = FxHashSet::default();
-    let mut shortest: BTreeMap<Goal, (usize, Candidate)> = BTreeMap::new();
-    for Draft { candidate, outcome, .. } in drafts {
+/// The beginnings of sequences that end with a call of a class under test. What a method gives is asserted only where it
+/// is called last, and what a sequence reaches on its way to something else is clearer in a test of its own.
+fn beginnings(wanted: &Wanted<'_>, drafts: &[Draft]) -> Vec<(Candidate, Vec<Goal>)> {
+    let subject = wanted.subject;
+    let mut known: FxHashSet<Sequence> =
+        drafts.iter().map(|draft| draft.candidate.sequence.clone()).collect();
+    let mut found = Vec::new();
+    for Draft { candidate, outcome, reached, once, .. } in drafts {
         let sequence = &candidate.sequence;
-        for var in sequence.vars() {
-            let Some((op, kind)) = returned_at(sequence, outcome, var) else { continue };
-            let goal = Goal::Returned(op, kind);
-            if Some(var) == sequence.last() {
-                known.insert(goal);
+        let is_end = |call: Var| Some(call) == sequence.last();
+        for (call, op, _) in sequence.calls().filter(|(call, ..)| !is_end(*call)) {
+            let length = call.index() + 1;
+            if !subject[subject[op].owner].under_test || !known.insert(sequence.prefix(length)) {
                 continue;
             }
-            let length = var.index() + 1;
-            if shortest.get(&goal).is_none_or(|(best, _)| length < *best) && wanted.wants(&goal) {
-                let beginning = Candidate { sequence: sequence.prefix(length), ..candidate.clone() };
-                shortest.insert(goal, (length, beginning));
-            }
+            let returned = returned_at(sequence, outcome, call).map(|(op, kind)| Goal::Returned(op, kind));
+            let returned = returned.filter(|goal| wanted.wants(goal));
+            let goals = reached.iter().chain(once).cloned().chain(returned).collect();
+            found.push((Candidate { sequence: sequence.prefix(length), ..candidate.clone() }, goals));
         }
     }
-    let missing = shortest.into_iter().filter(|(goal, _)| !known.contains(goal));
-    missing.map(|(goal, (_, candidate))| (candidate, vec![goal])).collect()
+    found
 }
 
 /// Runs every draft in two orders. Those that reach none of their goals again are dropped. What is reached in one

@@ -1,16 +1,21 @@
 //! Makes tests smaller without losing the goals they are there for: first fewer statements, then simpler
 //! literals, then fewer tests.
 
+mod stand_in;
+
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use jurat_base::FxHashMap;
-use jurat_model::{Action, Candidate, JavaString, JavaType, Literal, Outcome, Sequence, Statement, Var};
+use jurat_model::{
+    Action, Candidate, JavaString, JavaType, Literal, Outcome, Sequence, Statement, Subject, Var,
+};
 
 use crate::archive::{Goal, cost, goals};
 use crate::deadline::Deadline;
 use crate::error::RunError;
 use crate::runner::{Job, Mode, Runner};
+use stand_in::StandIns;
 
 /// A sequence that will become a test.
 #[derive(Clone, Debug)]
@@ -45,16 +50,18 @@ const SLICE: usize = 512;
 const VARIANTS: usize = 24;
 
 /// Sequences to try instead of one.
-type Variants<'a> = dyn Fn(&Sequence) -> Vec<Sequence> + 'a;
+type Variants<'a> = dyn Fn(&Draft) -> Vec<Sequence> + 'a;
 
 /// Shrinks every draft as far as the deadline allows; at any moment what is there is complete.
 pub(crate) fn shrink(
+    subject: &Subject,
     drafts: &mut [Draft],
     runner: &mut dyn Runner,
     deadline: &Deadline,
 ) -> Result<(), RunError> {
     let makers = makers(drafts);
-    let passes: [&Variants<'_>; 2] = [&|sequence| shorter(sequence, &makers), &simpler];
+    let passes: [&Variants<'_>; 2] =
+        [&|draft| shorter(subject, draft, &makers), &|draft| simpler(&draft.candidate.sequence)];
     for variants in passes {
         let mut active: Vec<usize> = (0..drafts.len()).collect();
         while !active.is_empty() {
@@ -81,7 +88,7 @@ fn shrink_once(
     let mut jobs: Vec<Job> = Vec::new();
     let mut ranges = Vec::new();
     for &number in active {
-        let mut tries = variants(&drafts[number].candidate.sequence);
+        let mut tries = variants(&drafts[number]);
         tries.truncate(VARIANTS);
         ranges.push((number, jobs.len()..jobs.len() + tries.len()));
         jobs.extend(tries.into_iter().map(Job::from));
@@ -163,8 +170,9 @@ fn without_end(sequence: &Sequence) -> Option<Sequence> {
     Some(sequence.prefix(last.index() + 1))
 }
 
-/// The sequence without one statement and what depends on it, or without its end.
-fn shorter(sequence: &Sequence, makers: &Makers) -> Vec<Sequence> {
+/// The sequence without one statement and what depends on it, without its end, or with simpler values.
+fn shorter(subject: &Subject, draft: &Draft, makers: &Makers) -> Vec<Sequence> {
+    let sequence = &draft.candidate.sequence;
     let Some(last) = sequence.last() else { return Vec::new() };
     let needed = sequence.needed_for([last]);
     let mut variants: Vec<Sequence> = without_end(sequence).into_iter().collect();
@@ -174,9 +182,17 @@ fn shorter(sequence: &Sequence, makers: &Makers) -> Vec<Sequence> {
         variants.extend(without(sequence, dropped));
     }
     variants.extend(remade(sequence, makers));
-    variants.extend(shortcuts(sequence));
+    variants.extend(with_stand_ins(subject, draft));
     variants.extend(with_fewer_answers(sequence));
     variants
+}
+
+/// The sequence with one value in the place of another.
+fn with_stand_ins(subject: &Subject, draft: &Draft) -> Vec<Sequence> {
+    let Candidate { sequence, package, .. } = &draft.candidate;
+    let home = || jurat_oracle::home(subject, sequence).map(|class| subject.test_package(class));
+    let Some(package) = package.clone().or_else(home) else { return Vec::new() };
+    StandIns { subject, sequence, outcome: &draft.outcome, package: &package }.variants()
 }
 
 /// The sequence with a mock that answers one time less. What is still asked then has no answer, which is not kept.
@@ -218,38 +234,6 @@ fn without_idle_values(sequence: &Sequence) -> Sequence {
     let calls = sequence.calls().map(|(var, ..)| var).chain(sequence.last());
     let used = sequence.needed_for(calls);
     sequence.retaining(|var| used[var.index()]).expect("what a kept statement uses is used")
-}
-
-/// Replaces an input by an earlier value of the same type, so that what made the input can go.
-fn shortcuts(sequence: &Sequence) -> Vec<Sequence> {
-    let mut variants = Vec::new();
-    for (call, _, inputs) in sequence.calls() {
-        for (position, input) in inputs.iter().enumerate() {
-            let ty = sequence.type_of(*input);
-            // A mock stands for one argument only.
-            let earlier = sequence.vars().find(|var| {
-                var < input
-                    && sequence.type_of(*var) == ty
-                    && ty.is_reference()
-                    && !sequence.is_mock(*var)
-                    && !sequence.is_mock(*input)
-            });
-            if let Some(earlier) = earlier {
-                variants.extend(with_input(sequence, call, position, earlier));
-            }
-        }
-    }
-    variants
-}
-
-fn with_input(sequence: &Sequence, call: Var, position: usize, value: Var) -> Option<Sequence> {
-    let mut statements = sequence.statements().to_vec();
-    if let Action::Call { inputs, .. } = &mut statements[call.index()].action {
-        inputs[position] = value;
-    }
-    let replaced = Sequence::new(statements)?;
-    let shorter = without_idle_values(&replaced);
-    (shorter.len() < sequence.len()).then_some(shorter)
 }
 
 /// The sequence with one literal made simpler.
@@ -438,7 +422,8 @@ mod tests {
     fn shrunk(statements: &[Statement]) -> Sequence {
         let mut drafts = [draft(statements, &[1])];
         let deadline = Deadline::start(Budget::Time(Duration::from_secs(600)), Stop::default());
-        shrink(&mut drafts, &mut Straw, &deadline).expect("straw does not fail");
+        let subject = jurat_testkit::subject("");
+        shrink(&subject, &mut drafts, &mut Straw, &deadline).expect("straw does not fail");
         drafts[0].candidate.sequence.clone()
     }
 
