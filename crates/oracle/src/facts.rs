@@ -153,20 +153,37 @@ impl Chooser<'_> {
             }
             other => checks.extend(other),
         }
+        let arguments = self.changed_arguments(inputs, receiver);
         if let Some(receiver) = receiver
             && receiver != last
-            && (checks.is_empty() || self.is_changed(0))
+            && (checks.is_empty() && arguments.is_empty() || self.is_changed(0))
         {
-            let news_only = !checks.is_empty();
+            let news_only = !checks.is_empty() || !arguments.is_empty();
             checks.extend(self.contents_or_states(receiver, Some(op), news_only));
         }
-        for (position, input) in inputs.iter().enumerate() {
-            if Some(*input) != receiver && self.is_changed(position) {
-                checks
-                    .extend(self.contents(*input).map(|expected| Check::Contents { var: *input, expected }));
-            }
-        }
+        checks.extend(arguments);
         checks.dedup();
+        checks
+    }
+
+    /// What the last call did to its arguments.
+    fn changed_arguments(&self, inputs: &[Var], receiver: Option<Var>) -> Vec<Check> {
+        let mut checks = Vec::new();
+        for (position, input) in inputs.iter().enumerate() {
+            if Some(*input) == receiver || !self.is_changed(position) {
+                continue;
+            }
+            if let Some(expected) = self.contents(*input) {
+                checks.push(Check::Contents { var: *input, expected });
+                continue;
+            }
+            let (has_news, mut told) = self.told(*input, STATE_CHECKS, None);
+            // The whole as text leaves nothing to say.
+            if told.iter().any(|check| self.is_text(check)) {
+                told.retain(|check| self.is_text(check));
+            }
+            checks.extend(told.into_iter().filter(|_| has_news));
+        }
         checks
     }
 
@@ -303,8 +320,9 @@ impl Chooser<'_> {
         }
         let (news, rest): (Vec<_>, Vec<_>) = told.into_iter().partition(|(is_news, _)| *is_news);
         let has_news = !news.is_empty();
+        let is_apt = |check: &Check| has_news || focus.is_none_or(|op| self.is_related(check, op));
         let mut checks: Vec<Check> = Vec::new();
-        for (is_news, check) in news.into_iter().chain(rest) {
+        for (is_news, check) in news.into_iter().chain(rest).filter(|(_, check)| is_apt(check)) {
             // The whole as text leaves little to say, and so does what changed.
             let is_told = has_news && !is_news || checks.len() > 1 && self.has_text(&checks) && !is_news;
             if checks.len() == most || is_told && most == STATE_CHECKS {
@@ -318,9 +336,20 @@ impl Chooser<'_> {
     }
 
     fn has_text(&self, checks: &[Check]) -> bool {
-        checks.iter().any(|check| {
-            matches!(check, Check::State { observer, .. } if &*self.subject[*observer].name == "toString")
-        })
+        checks.iter().any(|check| self.is_text(check))
+    }
+
+    fn is_text(&self, check: &Check) -> bool {
+        matches!(check, Check::State { observer, .. } if &*self.subject[*observer].name == "toString")
+    }
+
+    /// Whether what an observer says has to do with an operation that changed nothing anyone can see: it speaks of the
+    /// whole, or of what the operation is named after.
+    fn is_related(&self, check: &Check, op: OpId) -> bool {
+        let Check::State { observer, .. } = check else { return true };
+        let (observer, name) = (&*self.subject[*observer].name, &*self.subject[op].name);
+        let is_whole = tells_size(observer) || matches!(observer, "toString" | "isEmpty");
+        is_whole || noun(observer).eq_ignore_ascii_case(noun(name))
     }
 
     /// True if checks made already say what this observer would: whether there is anything follows from the size,
@@ -340,6 +369,12 @@ impl Chooser<'_> {
 fn agreed(values: &[&Value]) -> Option<Value> {
     let first = *values.first()?;
     values.iter().all(|value| *value == first).then(|| first.clone())
+}
+
+/// What an accessor is named after: `ArrayStart` for `getArrayStart`.
+fn noun(name: &str) -> &str {
+    let rest = name.trim_start_matches(|letter: char| letter.is_ascii_lowercase());
+    if rest.is_empty() { name } else { rest }
 }
 
 fn tells_size(name: &str) -> bool {
