@@ -14,8 +14,14 @@ use crate::locals::capitalized;
 
 /// How many arguments a name speaks of.
 const ARGUMENTS: usize = 3;
+/// How many plain values a name speaks of only to say something of the situation.
+const SITUATION: usize = 2;
 /// The longest word taken over from a value.
-const LONGEST_WORD: usize = 16;
+const LONGEST_WORD: usize = 24;
+/// The longest word for how a value was made.
+const LONGEST_ORIGIN: usize = 24;
+/// Numbers with more digits are not spelled out.
+const LONGEST_NUMBER: usize = 7;
 /// Longer names say less.
 const LONGEST_NAME: usize = 100;
 /// How many ways of saying it there are, each more detailed than the one before.
@@ -23,20 +29,49 @@ const LEVELS: usize = 4;
 
 /// Names for the tests of one class, in their order, no two the same.
 pub(crate) fn names(subject: &Subject, tests: &[&Test]) -> Vec<String> {
-    let stories: Vec<Story> = tests.iter().map(|test| Story::of(subject, test)).collect();
-    let mut levels = vec![0; tests.len()];
+    let mut stories: Vec<Story> = tests.iter().map(|test| Story::of(subject, test)).collect();
     for level in 1..LEVELS {
         let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (position, story) in stories.iter().enumerate() {
-            by_name.entry(story.name(levels[position])).or_default().push(position);
+            by_name.entry(story.name()).or_default().push(position);
         }
-        for position in by_name.into_values().filter(|same| same.len() > 1).flatten() {
-            levels[position] = level;
+        for same in by_name.into_values().filter(|same| same.len() > 1) {
+            tell_apart(&mut stories, &same, level);
         }
     }
     let mut taken = BTreeSet::new();
-    let told: Vec<String> = stories.iter().zip(&levels).map(|(story, level)| story.name(*level)).collect();
-    told.iter().map(|name| unique(name, &mut taken)).collect()
+    stories.iter().map(|story| unique(&story.name(), &mut taken)).collect()
+}
+
+/// Has tests with the same name say in what their arguments differ: overloads by type, others by value.
+fn tell_apart(stories: &mut [Story], same: &[usize], level: usize) {
+    let by_type = differing(stories, same, |argument| &argument.ty);
+    let (positions, shown) = if level == 1 && !by_type.is_empty() {
+        (by_type, Shown::Type)
+    } else {
+        (differing(stories, same, |argument| &argument.value), Shown::Value)
+    };
+    for at in same {
+        for position in &positions {
+            if let Some(argument) = stories[*at].arguments.get_mut(*position) {
+                argument.shown = argument.shown.max(shown);
+            }
+        }
+    }
+    for at in same {
+        stories[*at].level = level;
+    }
+}
+
+/// The positions at which the arguments of some tests are not all described by the same word.
+fn differing(stories: &[Story], same: &[usize], word: fn(&Argument) -> &String) -> Vec<usize> {
+    let most = same.iter().map(|at| stories[*at].arguments.len()).max().unwrap_or_default();
+    let differs = |position: &usize| {
+        let words: BTreeSet<Option<&String>> =
+            same.iter().map(|at| stories[*at].arguments.get(*position).map(word)).collect();
+        words.len() > 1
+    };
+    (0..most).filter(differs).collect()
 }
 
 fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
@@ -47,16 +82,32 @@ fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
     free
 }
 
+/// How much a name says of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Shown {
+    Nothing,
+    Type,
+    Value,
+}
+
+/// What a name can tell of an argument.
+struct Argument {
+    value: String,
+    ty: String,
+    shown: Shown,
+}
+
 /// What a name can tell of a test.
 struct Story {
     verb: String,
     state: Option<String>,
     repetition: Option<&'static str>,
-    notable: Vec<String>,
-    arguments: Vec<String>,
+    arguments: Vec<Argument>,
     history: Option<String>,
+    origin: Option<String>,
     ending: String,
     full_ending: String,
+    level: usize,
 }
 
 impl Story {
@@ -72,31 +123,57 @@ impl Story {
         let (var, inputs) = calls.last().map_or((None, &[][..]), |(var, inputs)| (Some(*var), *inputs));
         let receiver = inputs.first().filter(|_| operation.kind.has_receiver()).copied();
         let args = &inputs[usize::from(operation.receiver.is_some()).min(inputs.len())..];
-        Self {
+        let mut story = Self {
             verb: Teller::verb(operation),
             state: var.zip(receiver).and_then(|(var, receiver)| teller.state(receiver, var)),
             repetition: teller.repetition(&calls),
-            notable: teller.notable(operation, args, receiver),
             arguments: teller.arguments(operation, args, receiver),
             history: var.and_then(|var| teller.history(var, receiver)),
+            origin: receiver.and_then(|receiver| teller.origin(receiver)),
             ending: teller.ending(var, receiver, false),
             full_ending: teller.ending(var, receiver, true),
+            level: 0,
+        };
+        if test.thrown.is_some() || story.is_vague() {
+            story.add_situation(&teller, args);
+        }
+        story
+    }
+
+    /// Whether its end alone would leave the reader with nothing.
+    fn is_vague(&self) -> bool {
+        ["Text", "Value", "completes"].iter().any(|vague| self.ending.ends_with(vague))
+    }
+
+    /// Has the name say with which plain values it happens, or after which call, where it would say nothing of that.
+    fn add_situation(&mut self, teller: &Teller<'_>, args: &[Var]) {
+        let is_said = |argument: &Argument| argument.shown > Shown::Nothing;
+        if self.state.is_some() || self.repetition.is_some() || self.arguments.iter().any(is_said) {
+            return;
+        }
+        let plain = self.arguments.iter_mut().zip(args).filter(|(_, var)| teller.is_plain(**var));
+        plain.take(SITUATION).for_each(|(argument, _)| argument.shown = Shown::Value);
+        if self.arguments.is_empty() && self.history.is_some() {
+            self.level = 2;
         }
     }
 
-    fn name(&self, level: usize) -> String {
+    fn name(&self) -> String {
         let mut parts = vec![self.verb.clone()];
-        parts.extend(self.state.iter().map(|state| format!("on{state}")));
-        parts.extend(self.repetition.map(str::to_owned));
-        let arguments = if level == 0 { &self.notable } else { &self.arguments };
-        let circumstances = parts.len();
-        if !arguments.is_empty() {
-            parts.push(format!("with{}", arguments.join("And")));
+        match &self.origin {
+            Some(origin) if self.level > 2 => parts.push(format!("on{origin}")),
+            _ => parts.extend(self.state.iter().map(|state| format!("on{state}"))),
         }
-        if level > 1 {
+        parts.extend(self.repetition.map(str::to_owned));
+        let circumstances = parts.len();
+        let told: Vec<&str> = self.arguments.iter().filter_map(Argument::told).take(ARGUMENTS).collect();
+        if !told.is_empty() {
+            parts.push(format!("with{}", told.join("And")));
+        }
+        if self.level > 1 {
             parts.extend(self.history.iter().map(|call| format!("after{call}")));
         }
-        parts.push(if level > 2 { self.full_ending.clone() } else { self.ending.clone() });
+        parts.push(if self.level > 2 { self.full_ending.clone() } else { self.ending.clone() });
         let name = parts.join("_");
         if name.len() <= LONGEST_NAME {
             return name;
@@ -104,6 +181,17 @@ impl Story {
         let end = parts.len() - 1;
         parts.drain(circumstances..end);
         parts.join("_")
+    }
+}
+
+impl Argument {
+    fn told(&self) -> Option<&str> {
+        let told = match self.shown {
+            Shown::Nothing => return None,
+            Shown::Type => &self.ty,
+            Shown::Value => &self.value,
+        };
+        (!told.is_empty()).then_some(told)
     }
 }
 
@@ -183,38 +271,60 @@ impl Teller<'_> {
             || literal(one) && self.sequence.statement(one).action == self.sequence.statement(other).action
     }
 
-    /// Arguments that would catch the eye: null, empty, negative.
-    fn notable(&self, operation: &Operation, args: &[Var], receiver: Option<Var>) -> Vec<String> {
-        let told = args.iter().enumerate().filter_map(|(position, var)| {
-            if Some(*var) == receiver {
-                return Some("Itself".to_owned());
-            }
-            let quality = self
-                .quality(*var)
-                .filter(|quality| !matches!(quality.as_str(), "Zero" | "True" | "False"))?;
-            Some(self.with_noun(&quality, operation, position, *var))
-        });
-        told.take(ARGUMENTS).collect()
-    }
-
-    /// All arguments.
-    fn arguments(&self, operation: &Operation, args: &[Var], receiver: Option<Var>) -> Vec<String> {
+    /// All arguments; those that catch the eye, as null, what is empty or negative, are always told.
+    fn arguments(&self, operation: &Operation, args: &[Var], receiver: Option<Var>) -> Vec<Argument> {
         let told = args.iter().enumerate().map(|(position, var)| {
+            let ty = operation.params.get(position).map(|param| self.type_word(param)).unwrap_or_default();
             if Some(*var) == receiver {
-                return "Itself".to_owned();
+                return Argument { value: "Itself".into(), ty, shown: Shown::Value };
             }
-            match self.quality(*var) {
+            let quality = self.quality(*var);
+            let catches_eye =
+                quality.as_ref().is_some_and(|quality| !matches!(&**quality, "Zero" | "True" | "False"));
+            let value = match quality {
                 Some(quality) => self.with_noun(&quality, operation, position, *var),
                 None => self.value(*var),
-            }
+            };
+            Argument { value, ty, shown: if catches_eye { Shown::Value } else { Shown::Nothing } }
         });
-        told.filter(|told| !told.is_empty()).take(ARGUMENTS).collect()
+        told.collect()
+    }
+
+    /// Whether a value is a literal for which there is a word.
+    fn is_plain(&self, var: Var) -> bool {
+        match &self.sequence.statement(var).action {
+            Action::Literal(literal @ (Literal::String(_) | Literal::Char(_))) => {
+                !matches!(&*self.literal_word(literal), "Text" | "Char")
+            }
+            Action::Literal(literal) => number_word(literal).is_some_and(|word| word.len() <= LONGEST_NUMBER),
+            _ => false,
+        }
+    }
+
+    /// How a value was made, if by a call of plain values: `IsNot0`.
+    fn origin(&self, var: Var) -> Option<String> {
+        let Action::Call { instance, inputs } = &self.sequence.statement(var).action else { return None };
+        let operation = &self.subject[instance.operation];
+        let maker = match operation.kind {
+            OperationKind::Constructor => self.type_word(self.sequence.type_of(var)),
+            OperationKind::EnumConstant | OperationKind::StaticGet => return Some(camel(&operation.name)),
+            // What a class makes of itself is known by the maker's name.
+            OperationKind::StaticMethod
+                if self.sequence.type_of(var).class_id() == Some(operation.owner)
+                    && self.subject[operation.owner].under_test =>
+            {
+                capitalized(&Self::verb(operation))
+            }
+            _ => return None,
+        };
+        let plain = inputs.iter().filter(|input| self.is_plain(**input)).map(|input| self.value(*input));
+        let told = format!("{maker}{}", plain.collect::<Vec<_>>().join("And"));
+        Some(if told.len() <= LONGEST_ORIGIN { told } else { maker })
     }
 
     /// `NullKey` where there are several parameters with names, else `Null`.
     fn with_noun(&self, quality: &str, operation: &Operation, position: usize, var: Var) -> String {
-        let name =
-            operation.param_names.get(position).filter(|name| name.len() > 2 && !name.starts_with("arg"));
+        let name = operation.param_names.get(position).filter(|name| says_something(name));
         match name {
             Some(name) => format!("{quality}{}", capitalized(&identifier(name))),
             None if operation.params.len() > 1 || matches!(quality, "Empty" | "Blank") => {
@@ -242,7 +352,7 @@ impl Teller<'_> {
                 let operation = &self.subject[instance.operation];
                 match operation.kind {
                     OperationKind::EnumConstant | OperationKind::StaticGet => camel(&operation.name),
-                    _ => self.type_word(self.sequence.type_of(var)),
+                    _ => self.origin(var).unwrap_or_else(|| self.type_word(self.sequence.type_of(var))),
                 }
             }
             Action::Lambda(LambdaBody::Echoes(_)) => "Identity".into(),
@@ -265,7 +375,7 @@ impl Teller<'_> {
             Literal::String(text) => word(text).unwrap_or_else(|| "Text".into()),
             Literal::Char(unit) => char::from_u32(u32::from(*unit))
                 .filter(char::is_ascii_alphanumeric)
-                .map_or_else(|| "Char".into(), String::from),
+                .map_or_else(|| "Char".into(), |letter| letter.to_ascii_uppercase().to_string()),
             Literal::Class(named) => format!("{}Class", self.type_word(named)),
             _ => number_word(literal).unwrap_or_else(|| "Value".into()),
         }
@@ -313,7 +423,7 @@ impl Teller<'_> {
             Check::NotNull { var } if Some(*var) == call => Some(self.returns_type(*var)),
             _ => None,
         });
-        let states = self.states();
+        let states = self.states(call);
         match (of_result, states) {
             (Some(result), Some(state)) if is_full => format!("{result}_{state}"),
             (Some(result), _) => result,
@@ -330,7 +440,7 @@ impl Teller<'_> {
     }
 
     /// The first thing observed at the end; the whole as text only if nothing else is.
-    fn states(&self) -> Option<String> {
+    fn states(&self, call: Option<Var>) -> Option<String> {
         let as_text = |check: &Check| match check {
             Check::State { observer, .. } => &*self.subject[*observer].name == "toString",
             _ => false,
@@ -339,11 +449,49 @@ impl Teller<'_> {
             self.test.checks.iter().partition(|check| as_text(check));
         others.into_iter().chain(texts).find_map(|check| match check {
             // "The text is a text" says nothing.
+            Check::State { receiver, .. } if self.argument_word(*receiver, call).is_some() => {
+                let word = self.argument_word(*receiver, call)?;
+                Some(self.argument_state(&word, check))
+            }
             Check::State { expected, .. } if as_text(check) && is_wordless(expected) => None,
+            Check::State { receiver, expected, .. } if as_text(check) && self.is_given(*receiver, call) => {
+                Some(format!("returns{}", self.observed(expected)))
+            }
             Check::State { observer, expected, .. } => Some(self.state_word(*observer, expected)),
             Check::Contents { expected, .. } => Some(format!("leaves{}", self.observed(expected))),
             _ => None,
         })
+    }
+
+    /// Whether a value is what the method under test gave.
+    fn is_given(&self, var: Var, call: Option<Var>) -> bool {
+        Some(var) == call && !self.subject[self.test.focus].is_constructor()
+    }
+
+    /// What an argument of the method under test is called, if a value is one.
+    fn argument_word(&self, var: Var, call: Option<Var>) -> Option<String> {
+        let Action::Call { instance, inputs } = &self.sequence.statement(call?).action else { return None };
+        let operation = &self.subject[instance.operation];
+        let shift = usize::from(operation.receiver.is_some());
+        let position = inputs.iter().skip(shift).position(|input| *input == var)?;
+        if shift == 1 && inputs.first() == Some(&var) {
+            return None;
+        }
+        let name = operation.param_names.get(position).filter(|name| says_something(name));
+        let word = name.map(|name| identifier(name));
+        Some(word.unwrap_or_else(|| decapitalized(&self.type_word(self.sequence.type_of(var)))))
+    }
+
+    /// What the method under test did to an argument: `bufferIsAbc`, `changesBuffer`.
+    fn argument_state(&self, argument: &str, check: &Check) -> String {
+        match check {
+            Check::State { observer, expected, .. }
+                if &*self.subject[*observer].name == "toString" && !is_wordless(expected) =>
+            {
+                format!("{argument}Is{}", self.observed(expected))
+            }
+            _ => format!("changes{}", capitalized(argument)),
+        }
     }
 
     fn state_word(&self, observer: OpId, expected: &Observed) -> String {
@@ -389,6 +537,11 @@ impl Teller<'_> {
             Observed::Optional(Some(held)) => format!("OptionalOf{}", self.observed(held)),
         }
     }
+}
+
+/// Whether a parameter has a name that people gave it for others to read.
+fn says_something(name: &str) -> bool {
+    name.len() > 2 && !name.starts_with("arg")
 }
 
 /// Whether a text has nothing that a name could say of it.
@@ -458,7 +611,8 @@ fn fraction_word(value: f64) -> Option<String> {
 
 /// A short text of words as one word; none if letters and digits are not what it is made of.
 fn word(text: &JavaString) -> Option<String> {
-    let text = with_points(&text.to_text()?);
+    let text = text.to_text()?;
+    let text = spoken(within_brackets(&text));
     let is_wordy = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, ' ' | '_' | '-');
     if text.len() > LONGEST_WORD || !text.chars().all(is_wordy) || text.starts_with('-') {
         return None;
@@ -468,17 +622,36 @@ fn word(text: &JavaString) -> Option<String> {
     (!joined.is_empty()).then_some(joined)
 }
 
-/// `0Point5` for `0.5`: a point between digits is spoken.
-fn with_points(text: &str) -> String {
+/// `1, 2` for `[1, 2]`.
+fn within_brackets(text: &str) -> &str {
+    let pairs = [('[', ']'), ('(', ')')];
+    let bare = pairs.iter().find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close));
+    bare.unwrap_or(text)
+}
+
+/// Marks next to digits as people say them: `0Point5` for `0.5`, `1Over2` for `1/2`, `Minus3` for `-3`.
+fn spoken(text: &str) -> String {
     let is_digit =
         |at: Option<usize>| at.and_then(|at| text.as_bytes().get(at)).is_some_and(u8::is_ascii_digit);
+    let is_word =
+        |at: Option<usize>| at.and_then(|at| text.as_bytes().get(at)).is_some_and(u8::is_ascii_alphanumeric);
     let mut spoken = String::new();
     for (at, letter) in text.char_indices() {
-        if letter == '.' && is_digit(at.checked_sub(1)) && is_digit(at.checked_add(1)) {
-            spoken.push_str("Point");
-        } else {
-            spoken.push(letter);
-        }
+        let (before, after) = (at.checked_sub(1), at.checked_add(1));
+        let said = match letter {
+            '.' if is_digit(before) && is_digit(after) => "Point",
+            '/' if is_digit(before) && is_digit(after) => "Over",
+            '-' if !is_word(before) && is_digit(after) => "Minus",
+            '%' if is_digit(before) => "Percent",
+            ',' if is_word(before) && text[at..].contains(|later: char| later.is_ascii_alphanumeric()) => {
+                "And"
+            }
+            _ => {
+                spoken.push(letter);
+                continue;
+            }
+        };
+        spoken.push_str(said);
     }
     spoken
 }
@@ -519,6 +692,10 @@ mod tests {
     fn short_texts_of_words_and_numbers_become_a_word() {
         assert_eq!(told("0.05 EUR").as_deref(), Some("0Point05EUR"));
         assert_eq!(told("out of stock").as_deref(), Some("OutOfStock"));
+        assert_eq!(told("-1/2").as_deref(), Some("Minus1Over2"));
+        assert_eq!(told("[a, b]").as_deref(), Some("AAndB"));
+        assert_eq!(told("a,"), None);
+        assert_eq!(told("7%").as_deref(), Some("7Percent"));
         assert_eq!(told("{a=1}"), None);
         assert_eq!(told(". 5"), None);
     }

@@ -38,7 +38,7 @@ public class AccountJuratTest {
     }
 
     @Test
-    public void convert_throwsThrowable() {
+    public void convert_with1_throwsThrowable() {
         Account account = Account.open();
         Rates rates = mock(Rates.class, this::unplanned);
         doReturn(2).doReturn(3).when(rates).rate(any());

@@ -38,7 +38,7 @@ class AccountJuratTest {
     }
 
     @Test
-    void convert_throwsThrowable() {
+    void convert_with1_throwsThrowable() {
         Account account = Account.open();
         Rates rates = mock(Rates.class, this::unplanned);
         doReturn(2).doReturn(3).when(rates).rate(any());
