@@ -244,6 +244,7 @@ fn classes_of_which_little_can_be_tested_are_named_with_the_reason() {
         "untestable.Refusing",
         "could not be made: every constructor throws (UnsupportedOperationException)",
     );
+    check("untestable.Outline", "untestable.Outline is abstract and nothing on the class path implements it");
     check("untestable.Foreign", "is mostly native: 2 of 2 methods have no bytecode to cover");
     check("untestable.Light", "");
     check("untestable.Scale", "");

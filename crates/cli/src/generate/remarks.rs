@@ -10,13 +10,15 @@ use super::progress::count;
 /// What the JVM throws where a class cannot be initialized: at first, and from then on.
 const INITIALIZERS: [&str; 2] = ["java/lang/ExceptionInInitializerError", "java/lang/NoClassDefFoundError"];
 
-/// The lines. Those about classes that are merely hard to make are said only if there are no tests at all.
-pub(super) fn remarks(subject: &Subject, generated: &Generated, has_tests: bool) -> Vec<String> {
+/// The lines. Those about classes that are merely hard to make are said only if there are no tests but those of classes
+/// nested in them.
+pub(super) fn remarks(subject: &Subject, generated: &Generated, tested: &[ClassId]) -> Vec<String> {
     let mut remarks: Vec<String> = Vec::new();
     for class in subject.under_test() {
         let about = About { subject, generated, class };
         let always = about.uninitialized().or_else(|| about.refusing()).or_else(|| about.native());
-        let excuse = || if has_tests { None } else { about.unmade() };
+        let is_left_over = tested.iter().all(|other| is_within(subject, *other, class));
+        let excuse = || if is_left_over { about.unmade() } else { None };
         let name = &subject[class].source_name;
         remarks.extend(always.or_else(excuse).map(|reason| format!("{name} {reason}")));
     }
@@ -24,6 +26,11 @@ pub(super) fn remarks(subject: &Subject, generated: &Generated, has_tests: bool)
         remarks.push("no class of the class path can be tested; `jurat list` says why".to_owned());
     }
     remarks
+}
+
+/// True if a class is nested in another, at whatever depth.
+fn is_within(subject: &Subject, class: ClassId, other: ClassId) -> bool {
+    std::iter::successors(subject[class].outer, |outer| subject[*outer].outer).any(|outer| outer == other)
 }
 
 struct About<'a> {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use jurat_engine::{Coverage, Findings, Finished, Generated, Strength, Written};
-use jurat_model::{Subject, Suite};
+use jurat_model::{ClassId, Subject, Suite};
 use serde::Serialize;
 
 use super::explored::Explored;
@@ -134,6 +134,7 @@ impl Report {
     ) -> Self {
         let seconds = spent.generation.as_secs_f64();
         let Coverage { lines, branches } = finished.coverage;
+        let tested: Vec<ClassId> = finished.suite.classes.iter().map(|suite| suite.class).collect();
         Self {
             steps: generated.steps,
             seconds,
@@ -165,7 +166,7 @@ impl Report {
             explored,
             seed: settings.seed.0,
             replay: replay(settings),
-            excuses: remarks(subject, generated, !finished.suite.is_empty()),
+            excuses: remarks(subject, generated, &tested),
             validation: spent.validation.as_secs_f64(),
         }
     }
