@@ -11,6 +11,7 @@ mod command;
 mod coverage;
 mod figures;
 mod memory;
+mod pit;
 mod plan;
 mod search;
 mod statistics;

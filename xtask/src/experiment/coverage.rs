@@ -1,5 +1,6 @@
 //! What JaCoCo says an emitted suite covers of the classes under test.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -109,6 +110,30 @@ fn copy(trial: &Trial, whole: &Path, counted: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// How many branches the classes of a jar have, by top-level class: nothing needs to run for that.
+pub(crate) fn branches(bench: &Bench<'_>, jar: &Path) -> Result<BTreeMap<String, u64>> {
+    let table = bench.folder.join("branches.csv");
+    let mut command = Command::new(&bench.jdk.join("bin/java"));
+    command.arg("-jar").arg(bench.jar("org.jacoco.cli-")?).arg("report");
+    command.arg("--classfiles").arg(jar).arg("--csv").arg(&table).arg("--quiet");
+    let run = command.run(LONGEST)?;
+    ensure!(run.ended == Ended::Code(0), "JaCoCo: {}", run.stderr);
+    let text = std::fs::read_to_string(&table).with_context(|| table.display().to_string())?;
+    let mut lines = text.lines();
+    let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
+    let column = |name: &str| header.iter().position(|found| *found == name);
+    let columns = [column("PACKAGE"), column("CLASS"), column("BRANCH_MISSED")];
+    let [Some(package), Some(class), Some(missed)] = columns else { return Ok(BTreeMap::new()) };
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for cells in lines.map(|line| line.split(',').collect::<Vec<_>>()) {
+        // Nested classes are behind a dot.
+        let outer = cells[class].split('.').next().unwrap_or_default();
+        let count = counts.entry(format!("{}.{outer}", cells[package])).or_default();
+        *count += cells[missed].parse::<u64>().unwrap_or(0);
+    }
+    Ok(counts)
 }
 
 /// The classes of which the report in a folder says that every branch is covered.

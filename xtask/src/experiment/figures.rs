@@ -15,6 +15,8 @@ pub(crate) struct Figures {
     pub(crate) own: Option<Own>,
     pub(crate) suite: Suite,
     pub(crate) jacoco: Option<Measured>,
+    /// Mutants noticed, by PIT's default operators.
+    pub(crate) pit: Option<Share>,
     pub(crate) wall: f64,
     /// Of the engine and its workers, in bytes.
     pub(crate) memory: u64,
@@ -30,7 +32,16 @@ pub(crate) struct Own {
     pub(crate) steps_per_second: f64,
     pub(crate) tests: OwnTests,
     pub(crate) findings: Vec<serde_json::Value>,
+    pub(crate) removed: OwnRemoved,
     coverage: OwnCoverage,
+}
+
+/// What it took out of its suite.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct OwnRemoved {
+    /// Tests that the compiler refused.
+    pub(crate) uncompilable: usize,
 }
 
 /// How many tests it wrote.
@@ -96,7 +107,17 @@ impl Figures {
     pub(crate) fn is_faulty(&self) -> bool {
         let broken = self.trouble.is_some() && self.wall > 0.0;
         let lost = self.own.as_ref().is_some_and(|own| own.tests.regression != self.suite.tests);
-        broken || lost || self.suite.errors > 0 || self.suite.failed.iter().any(|failed| *failed > 0)
+        let refused = self.refused() > 0;
+        broken
+            || lost
+            || refused
+            || self.suite.errors > 0
+            || self.suite.failed.iter().any(|failed| *failed > 0)
+    }
+
+    /// Tests that the compiler refused before anything was written.
+    pub(crate) fn refused(&self) -> usize {
+        self.own.as_ref().map_or(0, |own| own.removed.uncompilable)
     }
 
     /// The run in one line, for people who wait.
@@ -111,12 +132,14 @@ impl Figures {
                 line.covered, line.total, branch.covered, branch.total
             )
         });
+        let pit = self.pit.map_or_else(String::new, |pit| format!(", PIT {}/{}", pit.covered, pit.total));
         format!(
-            "{} steps, {:.0}/s, {} tests, {} findings, {} errors, {} warnings, failed {:?}{jacoco}, {:.0} s, {} MB",
+            "{} steps, {:.0}/s, {} tests, {} findings, {} refused, {} errors, {} warnings, failed {:?}{jacoco}{pit}, {:.0} s, {} MB",
             own.steps,
             own.steps_per_second,
             self.suite.tests,
             own.findings.len(),
+            self.refused(),
             self.suite.errors,
             self.suite.warnings,
             self.suite.failed,

@@ -5,21 +5,24 @@
 //! `private` (without private access and mocks against with, on classes drawn by a fixed seed) and `account` (either of
 //! them alone, on a class that needs both). `SUBJECTS`, `SEEDS` and `BUDGET` narrow as for random; `MOST` is the number of
 //! classes that `open` and `private` choose, `LIBRARIES` the jars that `open` looks at, `CLASSES` the classes it takes
-//! without looking for the hardest.
+//! without looking for the hardest. `JOBS=2` measures two runs at a time, each with one worker: half the machine for
+//! each, in half the time.
 
 mod account;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail, ensure};
 
 use super::command::{Command, Ended};
-use super::coverage::covered_classes;
+use super::coverage::{branches, covered_classes};
 use super::figures::Figures;
 use super::plan::{each, seeds, subject, variable};
 use super::statistics::compare;
+use super::suite::Bench;
 use super::table::{Row, columns, median, render};
 use super::trial::{Stage, Trial};
 use crate::files::below;
@@ -56,11 +59,37 @@ struct Experiment {
 }
 
 impl Experiment {
+    /// Measures all, `JOBS` at a time; the figures come in the order of the trials.
     #[expect(clippy::print_stdout, reason = "the figures are what this command is for")]
-    fn measure(&self, trial: &Trial) -> Result<Figures> {
-        let figures = self.stage.measure(trial)?;
-        println!("{}: {}", trial.folder, figures.line());
-        Ok(figures)
+    fn measure(&self, trials: &[Trial]) -> Result<Vec<Figures>> {
+        let jobs =
+            variable("JOBS").map_or(Ok(1), |jobs| jobs.parse().with_context(|| format!("JOBS: {jobs}")))?;
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut done = Vec::new();
+            while let Some(trial) = trials.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let mut trial = trial.clone();
+                if jobs > 1 {
+                    trial.flags.extend(["--workers", "1"].map(str::to_owned));
+                }
+                let figures = self.stage.measure(&trial)?;
+                println!("{}: {}", trial.folder, figures.line());
+                done.push((trial.folder, figures));
+            }
+            Ok(done)
+        };
+        let done: Vec<Result<Vec<(String, Figures)>>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..jobs).map(|_: usize| scope.spawn(work)).collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap_or_else(|_| bail!("a thread panicked")))
+                .collect()
+        });
+        let mut by_folder = BTreeMap::new();
+        for some in done {
+            by_folder.extend(some?);
+        }
+        Ok(trials.iter().filter_map(|trial| by_folder.remove(&trial.folder)).collect())
     }
 
     fn budgets(usual: &[&str]) -> Vec<String> {
@@ -82,12 +111,13 @@ impl Experiment {
         let mut rows = Vec::new();
         for budget in Self::budgets(&["60s", "15s"]) {
             for subject in each(&names, subject)? {
-                let mut runs = Vec::new();
-                for seed in Self::seeds("5")? {
-                    let trial = subject.trial(&self.stage.jars, &budget, seed);
-                    let folder = format!("{}-{budget}-{seed}", subject.name);
-                    runs.push(self.measure(&Trial { folder, flags: strategy("auto"), ..trial })?);
-                }
+                let trial = |seed: u64| Trial {
+                    folder: format!("{}-{budget}-{seed}", subject.name),
+                    flags: strategy("auto"),
+                    mutates: true,
+                    ..subject.trial(&self.stage.jars, &budget, seed)
+                };
+                let runs = self.measure(&Self::seeds("5")?.into_iter().map(trial).collect::<Vec<_>>())?;
                 rows.push(Row { subject: subject.name.to_owned(), mode: format!("auto {budget}"), runs });
             }
         }
@@ -106,21 +136,20 @@ impl Experiment {
             needle_names(&self.root)?.into_iter().map(|name| (name, [0; 3])).collect();
         let mut is_clean = true;
         for (column, technique) in TECHNIQUES.into_iter().enumerate() {
-            for seed in &seeds {
-                let folder = format!("needles-{technique}-{seed}");
-                let figures = self.measure(&Trial {
-                    folder: folder.clone(),
-                    class_path: classes.display().to_string(),
-                    flags: strategy(technique),
-                    budget: budget.clone(),
-                    seed: *seed,
-                    ..Trial::default()
-                })?;
-                is_clean &= !figures.is_faulty();
-                for class in covered_classes(&self.stage.out.join(&folder)) {
-                    if let Some(counts) = reached.get_mut(&class) {
-                        counts[column] += 1;
-                    }
+            let trial = |seed: &u64| Trial {
+                folder: format!("needles-{technique}-{seed}"),
+                class_path: classes.display().to_string(),
+                flags: strategy(technique),
+                budget: budget.clone(),
+                seed: *seed,
+                ..Trial::default()
+            };
+            let trials: Vec<Trial> = seeds.iter().map(trial).collect();
+            is_clean &= !self.measure(&trials)?.iter().any(Figures::is_faulty);
+            for class in trials.iter().flat_map(|trial| covered_classes(&self.stage.out.join(&trial.folder)))
+            {
+                if let Some(counts) = reached.get_mut(&class) {
+                    counts[column] += 1;
                 }
             }
         }
@@ -146,19 +175,19 @@ impl Experiment {
         let budget = Self::budgets(&["60s"]).swap_remove(0);
         let mut lines = vec![["class", "branches", "open: random", "open: auto"].map(str::to_owned).to_vec()];
         let (mut sums, mut is_clean) = ((0, 0), true);
-        for (_, jar, class) in &found {
-            let mut open = Vec::new();
-            let mut total = 0;
-            for technique in ["random", "auto"] {
-                let mut runs = Vec::new();
-                for seed in Self::seeds("5")? {
-                    let figures = self.measure(&self.trial(jar, class, technique, &budget, seed))?;
-                    is_clean &= !figures.is_faulty();
-                    total = total.max(figures.jacoco.map_or(0, |measured| measured.branch.total));
-                    runs.push(open_branches(&figures));
-                }
-                open.push(median(runs.into_iter()));
-            }
+        let seeds = Self::seeds("5")?;
+        let of_class = |(_, jar, class): &(u64, PathBuf, String)| {
+            let of_seed = |technique| seeds.iter().map(move |seed| (technique, *seed));
+            let all = ["random", "auto"].into_iter().flat_map(of_seed);
+            all.map(|(technique, seed)| self.trial(jar, class, technique, &budget, seed)).collect::<Vec<_>>()
+        };
+        let figures = self.measure(&found.iter().flat_map(of_class).collect::<Vec<_>>())?;
+        for ((_, _, class), runs) in found.iter().zip(figures.chunks(2 * seeds.len())) {
+            is_clean &= !runs.iter().any(Figures::is_faulty);
+            let total = runs.iter().filter_map(|run| run.jacoco).map(|measured| measured.branch.total).max();
+            let total = total.unwrap_or(0);
+            let open: Vec<u64> =
+                runs.chunks(seeds.len()).map(|runs| median(runs.iter().map(open_branches))).collect();
             sums = (sums.0 + open[0], sums.1 + open[1]);
             lines.push(vec![class.clone(), total.to_string(), open[0].to_string(), open[1].to_string()]);
         }
@@ -168,26 +197,50 @@ impl Experiment {
     }
 
     /// The classes of which 30 s of calls at random leave most branches open, or those that `CLASSES` names: how many are
-    /// open, the jar, the class.
+    /// open, the jar, the class. A class has no more open than it has; so the largest are looked at first, and no more
+    /// once the next cannot be among the hardest.
     fn hardest(&self) -> Result<Vec<(u64, PathBuf, String)>> {
         let jars = variable("LIBRARIES").unwrap_or_else(|| LIBRARIES.to_owned());
         let named = variable("CLASSES").map(|names| each(&names, |name| Ok(name.to_owned()))).transpose()?;
         let mut found = Vec::new();
         for jar in each(&jars, |jar| Ok(self.stage.jars.join(jar)))? {
-            for class in self.classes_of(&jar)? {
-                let open = match &named {
-                    Some(named) if !named.contains(&class) => continue,
-                    Some(_) => 0,
-                    None => {
-                        open_branches(&self.stage.measure(&self.trial(&jar, &class, "random", "30s", 1))?)
-                    }
-                };
-                found.push((open, jar.clone(), class));
-            }
+            found.extend(
+                self.branches_of(&jar)?.into_iter().map(|(class, count)| (count, jar.clone(), class)),
+            );
         }
         found.sort_by(|one, other| other.0.cmp(&one.0).then(one.2.cmp(&other.2)));
-        found.truncate(most(30)?);
-        Ok(found)
+        let most = most(30)?;
+        if let Some(named) = named {
+            found.retain(|(_, _, class)| named.contains(class));
+            return Ok(found);
+        }
+        let mut open: Vec<(u64, PathBuf, String)> = Vec::new();
+        for some in found.chunks(8) {
+            let least = open.get(most - 1).map_or(0, |(count, ..)| *count);
+            if some[0].0 <= least {
+                break;
+            }
+            let trial = |(_, jar, class): &(u64, PathBuf, String)| Trial {
+                folder: format!("{class}-first"),
+                ..self.trial(jar, class, "random", "30s", 1)
+            };
+            let figures = self.measure(&some.iter().map(trial).collect::<Vec<_>>())?;
+            let opened = some.iter().zip(figures);
+            open.extend(
+                opened.map(|((_, jar, class), run)| (open_branches(&run), jar.clone(), class.clone())),
+            );
+            open.sort_by(|one, other| other.0.cmp(&one.0).then(one.2.cmp(&other.2)));
+        }
+        open.truncate(most);
+        Ok(open)
+    }
+
+    /// How many branches the classes of a jar have.
+    fn branches_of(&self, jar: &Path) -> Result<BTreeMap<String, u64>> {
+        let class_path = jar.display().to_string();
+        let Stage { jdk, jars, out, .. } = &self.stage;
+        std::fs::create_dir_all(out)?;
+        branches(&Bench { jdk, jars, class_path: &class_path, folder: out }, jar)
     }
 
     /// Without private access and mocks against with, on classes drawn by a fixed seed.
@@ -204,21 +257,25 @@ impl Experiment {
         let head = ["class", "branches", "base", "PAFM", "p", "effect"].map(str::to_owned).to_vec();
         let (mut lines, mut is_clean) = (vec![head], true);
         let mut all: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
-        for (_, jar, class) in &drawn {
-            let mut covered: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
-            let mut total = 0;
-            for (which, flags) in [&BASE[..], &[]].into_iter().enumerate() {
-                for seed in Self::seeds("10")? {
-                    let mut trial = self.trial(jar, class, "auto", &budget, seed);
-                    trial.folder = format!("{}-{}", trial.folder, ["base", "pafm"][which]);
-                    trial.flags.extend(flags.iter().map(|flag| (*flag).to_owned()));
-                    let figures = self.measure(&trial)?;
-                    is_clean &= !figures.is_faulty();
-                    let branch = figures.jacoco.unwrap_or_default().branch;
-                    total = total.max(branch.total);
-                    covered[which].push(branch.percent());
-                }
-            }
+        let seeds = Self::seeds("10")?;
+        let trial = |jar: &Path, class: &str, mode: &str, seed: u64| {
+            let mut trial = self.trial(jar, class, "auto", &budget, seed);
+            trial.folder = format!("{}-{mode}", trial.folder);
+            trial.flags.extend(BASE.iter().filter(|_| mode == "base").map(|flag| (*flag).to_owned()));
+            trial
+        };
+        let of_class = |(_, jar, class): &(u64, PathBuf, String)| {
+            let of_mode = |mode| seeds.iter().map(move |seed| trial(jar, class, mode, *seed));
+            ["base", "pafm"].into_iter().flat_map(of_mode).collect::<Vec<_>>()
+        };
+        let figures = self.measure(&drawn.iter().flat_map(of_class).collect::<Vec<_>>())?;
+        for ((_, _, class), runs) in drawn.iter().zip(figures.chunks(2 * seeds.len())) {
+            is_clean &= !runs.iter().any(Figures::is_faulty);
+            let branch = |run: &Figures| run.jacoco.unwrap_or_default().branch;
+            let total = runs.iter().map(|run| branch(run).total).max().unwrap_or(0);
+            let (base, with) = runs.split_at(seeds.len());
+            let covered =
+                [base, with].map(|runs| runs.iter().map(|run| branch(run).percent()).collect::<Vec<_>>());
             lines.push(compared_line(class, total, &covered));
             all.iter_mut().zip(covered).for_each(|(all, covered)| all.extend(covered));
         }
@@ -247,6 +304,7 @@ impl Experiment {
             flags: strategy(technique),
             budget: budget.to_owned(),
             seed,
+            mutates: false,
         }
     }
 

@@ -18,7 +18,7 @@ impl Row {
     }
 }
 
-const HEAD: [&str; 18] = [
+const HEAD: [&str; 20] = [
     "subject",
     "mode",
     "runs",
@@ -28,6 +28,7 @@ const HEAD: [&str; 18] = [
     "lines",
     "longest",
     "length",
+    "refused",
     "errors",
     "warnings",
     "failed",
@@ -35,6 +36,7 @@ const HEAD: [&str; 18] = [
     "branch (JaCoCo)",
     "line (own)",
     "branch (own)",
+    "PIT",
     "MB",
     "wall s",
 ];
@@ -73,10 +75,11 @@ pub(crate) fn render(rows: &[Row]) -> String {
         }
     }
     text.push_str(
-        "\nMedians over the runs. errors, warnings: of javac -Xlint:all, all runs added up. failed: tests that\n\
-         failed in five shuffled fresh JVMs under other zones, locales and hash modes, all runs added up.\n\
-         longest: lines of the longest file. length: lines of a test. MB: peak of engine and workers; with the\n\
-         JVMs that validate in brackets.\n",
+        "\nMedians over the runs. refused: tests that the compiler refused before the suite was written; errors,\n\
+         warnings: of javac -Xlint:all on what was; all runs added up. failed: tests that failed in five shuffled\n\
+         fresh JVMs under other zones, locales and hash modes, all runs added up. longest: lines of the longest\n\
+         file. length: lines of a test. PIT: mutants noticed. MB: peak of engine and workers; with the JVMs that\n\
+         validate in brackets.\n",
     );
     text
 }
@@ -99,6 +102,7 @@ fn cells(row: &Row) -> Vec<String> {
         number(|run| run.suite.lines),
         number(|run| run.suite.longest_file),
         median(lengths).to_string(),
+        sum(Figures::refused),
         sum(|run| run.suite.errors),
         sum(|run| run.suite.warnings),
         sum(|run| run.suite.failed.iter().sum()),
@@ -106,6 +110,7 @@ fn cells(row: &Row) -> Vec<String> {
         jacoco(|measured| measured.branch),
         own(Own::line),
         own(Own::branch),
+        share(runs.iter().filter_map(|run| run.pit)),
         format!(
             "{} ({})",
             median(runs.iter().map(|run| run.memory >> 20)),

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use super::command::{Command, Ended};
 use super::coverage::Measured;
 use super::figures::Figures;
+use super::pit;
 use super::suite::Bench;
 
 /// What is run.
@@ -25,6 +26,8 @@ pub(crate) struct Trial {
     pub(crate) flags: Vec<String>,
     pub(crate) budget: String,
     pub(crate) seed: u64,
+    /// Whether PIT judges the suite.
+    pub(crate) mutates: bool,
 }
 
 impl Trial {
@@ -97,6 +100,9 @@ impl Stage {
         figures.suite = bench.examine(&tests)?;
         if trial.is_measurable() && figures.suite.tests > 0 {
             figures.jacoco = Some(Measured::of(trial, &bench)?);
+            if trial.mutates {
+                figures.pit = Some(pit::score(trial, &bench)?);
+            }
         }
         Ok(figures)
     }

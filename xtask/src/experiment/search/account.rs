@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 
+use super::super::figures::Figures;
 use super::super::table::{columns, median};
 use super::super::trial::Trial;
 use super::{Experiment, strategy};
@@ -23,24 +24,20 @@ impl Experiment {
         let head = ["account", "runs", "branches", "least", "median", "most", "tests"];
         let (mut lines, mut is_clean) = (vec![head.map(str::to_owned).to_vec()], true);
         for (mode, flags) in MODES {
-            let (mut covered, mut tests, mut total) = (Vec::new(), Vec::new(), 0);
-            for seed in Self::seeds("10")? {
-                let mut trial = Trial {
-                    folder: format!("account-{mode}-{seed}"),
-                    class_path: classes.display().to_string(),
-                    flags: strategy("auto"),
-                    budget: budget.clone(),
-                    seed,
-                    ..Trial::default()
-                };
-                trial.flags.extend(flags.iter().map(|flag| (*flag).to_owned()));
-                let figures = self.measure(&trial)?;
-                is_clean &= !figures.is_faulty();
-                let branch = figures.jacoco.unwrap_or_default().branch;
-                total = total.max(branch.total);
-                covered.push(branch.covered);
-                tests.push(figures.suite.tests as u64);
-            }
+            let trial = |seed: u64| Trial {
+                folder: format!("account-{mode}-{seed}"),
+                class_path: classes.display().to_string(),
+                flags: [strategy("auto"), flags.iter().map(|flag| (*flag).to_owned()).collect()].concat(),
+                budget: budget.clone(),
+                seed,
+                ..Trial::default()
+            };
+            let runs = self.measure(&Self::seeds("10")?.into_iter().map(trial).collect::<Vec<_>>())?;
+            is_clean &= !runs.iter().any(Figures::is_faulty);
+            let branch = |run: &Figures| run.jacoco.unwrap_or_default().branch;
+            let total = runs.iter().map(|run| branch(run).total).max().unwrap_or(0);
+            let covered: Vec<u64> = runs.iter().map(|run| branch(run).covered).collect();
+            let tests = runs.iter().map(|run| run.suite.tests as u64);
             let bound = |bound: Option<&u64>| bound.copied().unwrap_or_default().to_string();
             lines.push(vec![
                 mode.to_owned(),
@@ -49,7 +46,7 @@ impl Experiment {
                 bound(covered.iter().min()),
                 median(covered.iter().copied()).to_string(),
                 bound(covered.iter().max()),
-                median(tests.into_iter()).to_string(),
+                median(tests).to_string(),
             ]);
         }
         println!("\n{}", columns(&lines, 1));
