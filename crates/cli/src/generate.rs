@@ -84,7 +84,11 @@ fn run_one(settings: &Settings, stop: &Stop) -> Result<Report, Failure> {
     jurat_engine::check_place(&settings.place.out).map_err(failure)?;
     let scratch = tempfile::tempdir()
         .map_err(|error| Failure::environment(format!("cannot make a temporary folder: {error}")))?;
-    let (bench, mockless) = bench(settings, &jdk, &class_path, scratch.path().to_owned())?;
+    let folder = match &settings.keep_scratch {
+        Some(kept) => std::path::absolute(kept).unwrap_or_else(|_| kept.clone()),
+        None => scratch.path().to_owned(),
+    };
+    let (bench, mockless) = bench(settings, &jdk, &class_path, folder)?;
     let allowed = Allowed { mocks: settings.allowed.mocks && mockless.is_none(), ..settings.allowed };
     let report = generate(settings, allowed, &subject, &class_path, &bench, stop)?;
     Ok(match mockless.filter(|_| settings.allowed.mocks && misses_mocks(&subject)) {

@@ -46,6 +46,8 @@ impl Writer<'_, '_> {
         }
         self.note_exceptions(&instance.throws);
         let args = self.arguments(instance, operation, inputs)?;
+        let given: Vec<Option<&JavaType>> = args.iter().map(|arg| arg.ty.as_ref()).collect();
+        lints::of_arguments(subject, operation, &given, &mut self.lints);
         let calls = args.iter().chain(&receiver).map(|part| part.calls).sum::<usize>();
         let texts: Vec<String> = args.iter().map(|arg| format!("{BREAK}{}", arg.text)).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -179,10 +181,12 @@ impl Writer<'_, '_> {
             given[position]
                 .is_some_and(|given| classes.erasure(given) == classes.erasure(&instance.params[position]))
         };
+        // A null says nothing of the type arguments that tell overloads apart.
+        let is_open = |position: usize| given[position].is_none() && !operation.params[position].is_ground();
         let is_disputed = |position: usize| {
             rivals.iter().any(|rival| {
                 let theirs = instance.chosen.up(classes, &self.subject[*rival].params[position]);
-                classes.erasure(&theirs) != classes.erasure(&instance.params[position])
+                classes.erasure(&theirs) != classes.erasure(&instance.params[position]) || is_open(position)
             })
         };
         let is_several = |position: usize| operation.is_varargs && position + 1 == args.len();
@@ -235,7 +239,9 @@ impl Writer<'_, '_> {
         let sequence = self.sequence;
         let Action::Array { elements } = &sequence.statement(*last).action else { return Ok(None) };
         let is_written_here = self.slots[last.index()] == Slot::Inline;
-        if !operation.is_varargs || !is_written_here || !is_reifiable(component) {
+        // What is declared decides whether the compiler warns of the array it makes.
+        let is_makeable = operation.params.last().and_then(JavaType::component).is_some_and(is_reifiable);
+        if !operation.is_varargs || !is_written_here || !is_makeable || !is_reifiable(component) {
             return Ok(None);
         }
         let classes = self.subject.classes();

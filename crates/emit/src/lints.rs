@@ -89,6 +89,27 @@ pub(crate) fn of_call(
     }
 }
 
+/// What passing arguments of these types warns of.
+pub(crate) fn of_arguments(
+    subject: &Subject,
+    operation: &Operation,
+    given: &[Option<&JavaType>],
+    lints: &mut Lints,
+) {
+    let classes = subject.classes();
+    let last = operation.params.last().filter(|_| operation.is_varargs);
+    let spread = last.and_then(JavaType::component);
+    let warns = |(position, given): (usize, &Option<&JavaType>)| {
+        let Some(given) = given else { return false };
+        let is_several = position + 1 >= operation.params.len() && given.component().is_none();
+        let declared = spread.filter(|_| is_several).or_else(|| operation.params.get(position));
+        declared.is_some_and(|declared| classes.warns_of_raw(given, declared))
+    };
+    if given.iter().enumerate().any(warns) {
+        lints.insert(Lint::Unchecked);
+    }
+}
+
 /// True if a class between the receiver's and the owner deprecates its override: the compiler warns of the
 /// method it finds first.
 fn is_deprecated_below(subject: &Subject, operation: &Operation, receiver: Option<&JavaType>) -> bool {

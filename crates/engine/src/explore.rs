@@ -367,7 +367,7 @@ impl<'a> Explorer<'a> {
         let share = items.len().div_ceil(threads).max(1);
         let cut = |item: &Item| {
             let (number, at) = item.find;
-            self.cut(&answers[number].finds[at], item, width)
+            self.cut(&answers[number], at, item, width)
         };
         std::thread::scope(|scope| {
             let running: Vec<_> = items
@@ -380,11 +380,15 @@ impl<'a> Explorer<'a> {
     }
 
     /// The slice of a session that led to an item, as Java code.
-    fn cut(&self, find: &Find, item: &Item, width: Width) -> Option<Candidate> {
-        let made = |at: usize| find.classes.binary_search_by_key(&at, |(made, _)| *made as usize).is_ok();
+    fn cut(&self, answer: &Roamed, at: usize, item: &Item, width: Width) -> Option<Candidate> {
+        let find = &answer.finds[at];
+        let class = |at: usize| find.classes.binary_search_by_key(&at, |(made, _)| *made as usize);
+        let name = |at: usize| answer.classes.get(find.classes[class(at).ok()?].1 as usize);
+        let made = |at: usize| class(at).is_ok();
         let failed = |at: usize| u32::try_from(at).is_ok_and(|at| find.failed.binary_search(&at).is_ok());
         let kept = slice(&find.sequence, item.statement, width, &made, &failed);
-        retype(self.subject, &item.package, &find.sequence, &kept)
+        let found = |at: usize| Some(name(at)?.replace('.', "/"));
+        retype(self.subject, &item.package, &find.sequence, &kept, &found)
     }
 
     /// Learns what is held now; what could not be replayed is left for another session, a few times.

@@ -2,6 +2,7 @@
 
 mod culprits;
 mod judge;
+mod notes;
 mod workshop;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,6 +13,7 @@ use jurat_model::{Subject, Suite};
 use jurat_validate::Bench;
 
 use self::judge::{Fault, Verdicts, judge};
+use self::notes::Notes;
 use self::workshop::Workshop;
 
 use crate::coverage::{Coverage, ProbeTable};
@@ -83,6 +85,7 @@ pub fn finish(subject: &Subject, suite: Suite, finishing: &Finishing<'_>) -> Res
         }
         mending.drop_all(emitted.left_out.iter().map(|(test, _)| *test));
         if !emitted.left_out.is_empty() {
+            Notes(&finishing.bench.scratch).left_out(emitted.left_out.iter().map(|(_, why)| why));
             continue;
         }
         let placed = workshop.place(&emitted)?;

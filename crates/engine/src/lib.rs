@@ -15,6 +15,7 @@ mod mutate;
 mod permits;
 mod place;
 mod pooled;
+mod promises;
 mod runner;
 mod strength;
 mod turns;

@@ -11,6 +11,8 @@ use jurat_model::{
 use jurat_oracle::{Look, Observation};
 use jurat_protocol as wire;
 
+use crate::promises::Promises;
+
 /// The operations of a subject as workers know them: position is the operation's id; boxing and ways to look at
 /// values come last.
 pub(crate) fn operation_table(subject: &Subject) -> Vec<wire::Operation> {
@@ -74,6 +76,8 @@ pub(crate) struct Sent {
     body: usize,
     /// Values that are written to private fields.
     into_private: Vec<Var>,
+    /// What Java casts values to that the JVM knows less of.
+    promises: Promises,
 }
 
 /// Translates a sequence and the observations to be made after it.
@@ -81,6 +85,7 @@ pub(crate) fn send(subject: &Subject, sequence: &Sequence, observations: &[Obser
     let mut sent = Sent::default();
     for statement in sequence.statements() {
         let var = sent.push(subject, &statement.action, &statement.ty);
+        sent.promises.note(subject, statement, sent.values.len(), var);
         sent.into_private.extend(into_private(subject, &statement.action));
         sent.values.push(var);
         sent.literals.push(match &statement.action {
@@ -250,6 +255,8 @@ impl Receiver {
                 Some(literal) if is_returned(ending) => Ending::Returned(Value::Literal(literal.clone())),
                 _ => reader.ending(ending),
             };
+            let kept = ending.value().is_none_or(|value| sent.promises.kept(subject, endings.len(), value));
+            let ending = if kept { ending } else { Ending::Unfit };
             let ended = ending.value().is_none();
             endings.push(ending);
             if ended {
@@ -270,7 +277,13 @@ impl Receiver {
         let changed = outcome.changed.iter().filter_map(|&(at, input)| reader.changed(at, input)).collect();
         // What other threads do is a race, of which no test should tell. In the JDK they need not be the sequence's.
         let raced = !outcome.coverage.others.is_empty() && !tests_jdk(subject);
-        let is_unsafe = !outcome.attempts.is_empty()
+        let mut asked = outcome.asked.iter();
+        let is_mistaken = asked.any(|asked| {
+            let mut given = asked.arguments.iter().map(|argument| reader.value(argument));
+            !sent.promises.kept_to_lambda(subject, asked.mock, &mut given)
+        });
+        let is_unsafe = is_mistaken
+            || !outcome.attempts.is_empty()
             || outcome.taint.any()
             || raced
             || endings.iter().any(is_wild)

@@ -63,6 +63,37 @@ impl Subject {
             .all(|(above, below)| classes.erasure(&known.up(classes, above)) == classes.erasure(below))
     }
 
+    /// True if the compiler would take a call on a receiver of this type for one of an override that code in `package`
+    /// may not call, or, where the receiver is raw, of one that takes something narrower.
+    pub fn is_covered(&self, operation: OpId, receiver: &JavaType, package: &str) -> bool {
+        let operation = &self[operation];
+        let classes = self.classes();
+        let Some(class) = classes.member_class(receiver).filter(|_| operation.kind.is_method()) else {
+            return false;
+        };
+        let is_raw = classes.as_super(receiver, operation.owner).is_some_and(|seen| classes.is_raw(&seen));
+        let same = |other: &Operation| parameters(&other.descriptor) == parameters(&operation.descriptor);
+        classes
+            .ancestors(class)
+            .iter()
+            .map(|between| between.class)
+            .filter(|between| *between != operation.owner && classes.is_subclass(*between, operation.owner))
+            .flat_map(|between| self.operations_of(between))
+            .map(|other| &self[*other])
+            .filter(|other| other.kind.is_method() && other.name == operation.name)
+            .filter(|other| same(other) || self.overrides_either(other, operation))
+            .any(|other| is_raw && !same(other) || !self.is_visible(other, package))
+    }
+
+    /// True if code in `package` may call the member, as far as its own visibility tells.
+    fn is_visible(&self, member: &Operation, package: &str) -> bool {
+        match member.visibility {
+            Visibility::Public => true,
+            Visibility::Private => false,
+            Visibility::Package | Visibility::Protected => &*self[member.owner].package == package,
+        }
+    }
+
     /// An overload that takes arguments of exactly the instance's types too, and is not beaten by
     /// it, so that the compiler calls the choice ambiguous.
     ///

@@ -62,6 +62,16 @@ impl Classes {
         }
     }
 
+    /// True if the compiler warns of a value of type `from` where a parameter is declared as `to`: raw types pass
+    /// unnoticed for `C<?>` only, not for `C<? extends T>`, whatever `T` stands for.
+    pub fn warns_of_raw(&self, from: &JavaType, to: &JavaType) -> bool {
+        match (from, to) {
+            (JavaType::Array(from), JavaType::Array(to)) => self.warns_of_raw(from, to),
+            (_, JavaType::Class(declared)) => !unbounded(declared) && self.is_unchecked(from, to),
+            _ => false,
+        }
+    }
+
     /// True if `from` is `to` or a subtype of it; both are reference types.
     pub fn is_subtype(&self, from: &JavaType, to: &JavaType) -> bool {
         self.subtype(from, to, 0)

@@ -1,7 +1,7 @@
 //! Which types may stand in for which.
 
-use jurat_model::Conversion;
-use jurat_testkit::{subject, ty};
+use jurat_model::{ClassType, Conversion, JavaType, TypeArg};
+use jurat_testkit::{operation, subject, ty};
 
 const CLASSES: &str = "
 class Sorted<T extends Comparable<? super T>> implements Iterable<T> { }
@@ -133,4 +133,40 @@ fn well_formed_types_respect_bounds() {
     assert!(check("List<Sorted<? extends Number>>"));
     assert!(!check("Sorted<Object>"));
     assert!(!check("List<Shape<String>>"));
+}
+
+#[test]
+fn the_compiler_warns_of_raw_types_except_for_a_plain_wildcard() {
+    let subject = subject(CLASSES);
+    let sort = ty(&subject, "Sorted<String>");
+    let param = subject[sort.class_id().expect("a class")].type_params[0];
+    let declared = |class: &str, arg: TypeArg| {
+        let class = ty(&subject, class).class_id().expect("a class");
+        JavaType::Class(ClassType::nested(None, class, [arg]))
+    };
+    let below = declared("Collection", TypeArg::Extends(JavaType::Variable(param)));
+    let any = declared("Collection", TypeArg::Any);
+    let warns = |from: &str, to: &JavaType| subject.classes().warns_of_raw(&ty(&subject, from), to);
+    assert!(warns("Old", &below));
+    assert!(warns("Old[]", &JavaType::array_of(below.clone())));
+    assert!(!warns("Old", &any));
+    assert!(!warns("Names", &below));
+}
+
+#[test]
+fn a_method_may_be_covered_by_an_override_that_the_caller_cannot_mean() {
+    let subject = subject(
+        "package a; interface Walker<V> { void set(V value); }
+         class Base<V> { protected V inner(); V open(); }
+         class Sorter<V extends Comparable<V>> extends Base<V> implements Walker<V> { void set(V value); protected V inner(); V open(); }",
+    );
+    let covered = |class: &str, member: &str, receiver: &str, package: &str| {
+        subject.is_covered(operation(&subject, class, member), &ty(&subject, receiver), package)
+    };
+    assert!(covered("Walker", "set", "Sorter", "a"), "raw, it takes a Comparable");
+    assert!(!covered("Walker", "set", "Sorter<String>", "a"));
+    assert!(!covered("Walker", "set", "Walker", "a"));
+    assert!(covered("Base", "inner", "Sorter<String>", "b"));
+    assert!(!covered("Base", "inner", "Sorter<String>", "a"));
+    assert!(!covered("Base", "open", "Sorter<String>", "b"));
 }

@@ -112,6 +112,9 @@ pub(crate) struct Args {
     /// Run the classes under test without the sandbox: they may then write files and connect
     #[arg(long)]
     no_sandbox: bool,
+    /// Leave what validation wrote and what the compiler said of it in this folder. For whoever mends Jurat
+    #[arg(long, value_name = "DIR", hide = true)]
+    keep_scratch: Option<PathBuf>,
     /// What to print
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
@@ -203,6 +206,8 @@ pub(crate) struct Settings {
     pub(crate) workers: Option<usize>,
     pub(crate) jdk: Option<PathBuf>,
     pub(crate) sandbox: bool,
+    /// Where what validation writes is kept.
+    pub(crate) keep_scratch: Option<PathBuf>,
     /// Whether assertions stay that no mutant needs.
     pub(crate) all_assertions: bool,
     /// Whether what calls reach decides which come next.
@@ -256,6 +261,7 @@ impl Settings {
             workers,
             jdk: args.jdk.clone().or_else(|| file.jdk.clone()),
             sandbox: !args.no_sandbox,
+            keep_scratch: args.keep_scratch.clone(),
             all_assertions: args.all_assertions,
             feedback: !args.no_feedback,
             allowed: Allowed {

@@ -198,7 +198,7 @@ impl Explorer<'_> {
     fn candidate(&self, genome: &Genome) -> Option<Candidate> {
         let package = self.charted.packages.get(genome.package as usize)?;
         let all: Vec<usize> = (0..genome.len()).collect();
-        let typed = retype(self.subject, package, &genome.to_sequence(), &all)?;
+        let typed = retype(self.subject, package, &genome.to_sequence(), &all, &|_| None)?;
         Some(Candidate { technique: Technique::Search, ..typed })
     }
 }

@@ -216,7 +216,7 @@ impl Explorer<'_> {
             // What follows a statement that threw was never run.
             let all: Vec<usize> = (0..outcome.endings.len()).collect();
             let package = &self.charted.packages[package as usize];
-            let typed = retype(self.subject, package, &attempt.sequence, &all)?;
+            let typed = retype(self.subject, package, &attempt.sequence, &all, &|_| None)?;
             Some(Candidate { technique: Technique::Search, ..typed })
         });
         typed.collect()

@@ -12,7 +12,12 @@ use jurat_model::{
 };
 use jurat_protocol as wire;
 
+use crate::promises::is_below;
 use crate::wire::model_literal;
+
+/// What statements of a session made: internal names of run-time classes, descriptors for arrays. None where that is
+/// not known.
+pub(crate) type Made<'a> = dyn Fn(usize) -> Option<String> + 'a;
 
 /// The candidate that does what the kept statements of a session did, in code of this package.
 pub(crate) fn retype(
@@ -20,6 +25,7 @@ pub(crate) fn retype(
     package: &Arc<str>,
     session: &wire::Sequence,
     kept: &[usize],
+    made: &Made<'_>,
 ) -> Option<Candidate> {
     let classes = subject.classes();
     let (string, int) = (JavaType::class(classes.string()), JavaType::class(classes.boxed(Primitive::Int)));
@@ -35,6 +41,7 @@ pub(crate) fn retype(
             inputs: &inputs,
             prefer,
             raw,
+            made,
             builder: SequenceBuilder::default(),
             values: FxHashMap::default(),
             bound: false,
@@ -76,6 +83,7 @@ struct Retyping<'a> {
     prefer: &'a [JavaType],
     /// Whether raw types may be used.
     raw: bool,
+    made: &'a Made<'a>,
     builder: SequenceBuilder,
     values: FxHashMap<u32, Value>,
     bound: bool,
@@ -99,12 +107,19 @@ impl Retyping<'_> {
                 if *operation as usize >= boxing {
                     return self.boxed(*self.inputs[position].first()?);
                 }
-                self.call(OpId(*operation), self.inputs[position])
+                self.call(OpId(*operation), self.inputs[position], position)
             }
             wire::Statement::NewArray { element, .. } => self.array(element, self.inputs[position]),
             wire::Statement::Mock(_) => Some(Value::StandIn(position)),
             _ => None,
         }
+    }
+
+    /// False if what the statement made was of another class than this type says: Java would fail where it casts.
+    fn is_true(&self, position: usize, said: &JavaType) -> bool {
+        let classes = self.subject.classes();
+        let said = classes.erasure(said);
+        !said.is_reference() || (self.made)(position).is_none_or(|found| is_below(classes, &found, &said))
     }
 
     fn literal(&self, literal: &wire::Literal) -> Option<Value> {
@@ -149,13 +164,14 @@ impl Retyping<'_> {
         }
     }
 
-    fn call(&mut self, op: OpId, inputs: &[wire::Var]) -> Option<Value> {
+    fn call(&mut self, op: OpId, inputs: &[wire::Var], position: usize) -> Option<Value> {
         let operation = &self.subject[op];
         let mut values: Vec<Value> =
             inputs.iter().map(|input| self.values.get(&input.0).cloned()).collect::<Option<_>>()?;
         let mut receiver = None;
         if operation.receiver.is_some() {
-            receiver = Some(self.receiver(op, values.remove(0))?);
+            let on = values.remove(0);
+            receiver = Some(self.receiver(op, on, &values)?);
         }
         for (value, param) in values.iter_mut().zip(&operation.params) {
             self.fit(value, param)?;
@@ -170,7 +186,8 @@ impl Retyping<'_> {
             package: Some(self.package),
         };
         let is_raw = given.iter().flatten().any(|ty| self.subject.classes().has_raw(ty));
-        let instance = match self.subject.instantiate(op, &demand) {
+        let instance = self.subject.instantiate(op, &demand);
+        let instance = match instance.filter(|instance| self.is_true(position, &instance.result)) {
             Some(instance) if is_raw && self.subject.is_blurred(&instance) => return None,
             Some(instance) => instance,
             None if self.raw => {
@@ -220,11 +237,12 @@ impl Retyping<'_> {
             let var = match &*value {
                 Value::Made(var) => *var,
                 Value::StandIn(position) => self.stand_in(*position, param)?,
-                // A class literal says too much: `Class<String>` where a class of collections is wanted.
-                Value::Literal(literal @ Literal::Class(_), ty) => {
+                // A literal says too much: `Class<String>` where a class of collections is wanted, or `"a"` where
+                // a `Comparable<T>` must be one of something else.
+                Value::Literal(literal, ty) => {
                     self.builder.push(Action::Literal(literal.clone()), ty.clone())
                 }
-                Value::Literal(..) | Value::Null => continue,
+                Value::Null => continue,
             };
             classes.check_type(param, self.package).ok()?;
             *value = Value::Made(self.builder.push(Action::Cast { value: var }, param.clone()));
@@ -233,17 +251,15 @@ impl Retyping<'_> {
     }
 
     /// The object a call is made on, seen at a type that has the operation.
-    fn receiver(&mut self, op: OpId, value: Value) -> Option<Var> {
+    fn receiver(&mut self, op: OpId, value: Value, arguments: &[Value]) -> Option<Var> {
         let classes = self.subject.classes();
         let var = match value {
             Value::Made(var) => var,
             Value::Literal(literal, ty) => self.builder.push(Action::Literal(literal), ty),
             Value::StandIn(position) => {
                 // No test calls upon a mock.
-                self.planned(position).filter(|mock| mock.keep_bodies)?;
-                let owner = self.subject[op].receiver.as_ref()?.class_id()?;
-                let prefer = self.prefer.first()?.clone();
-                let ty = self.some_type(owner, &prefer);
+                let lambda = self.planned(position).filter(|mock| mock.keep_bodies)?;
+                let ty = self.called_upon(op, classes.find(&lambda.class)?, arguments)?;
                 self.stand_in(position, &ty)?
             }
             Value::Null => return None,
@@ -251,7 +267,13 @@ impl Retyping<'_> {
         let owner = self.subject[op].receiver.as_ref()?.class_id()?;
         let ty = self.builder.type_of(var);
         match classes.as_super(ty, owner) {
-            Some(_) if !self.raw || !ty.has_wildcard() => Some(var),
+            Some(seen) if !self.raw || !ty.has_wildcard() => {
+                if !self.subject.is_covered(op, ty, self.package) {
+                    return Some(var);
+                }
+                classes.check_class(owner, self.package).ok()?;
+                Some(self.builder.push(Action::Cast { value: var }, JavaType::Class(seen)))
+            }
             _ => {
                 let through = self.nearest(op, owner)?;
                 let seen = if self.raw { JavaType::class(through) } else { classes.wildcard_type(through) };
@@ -273,13 +295,17 @@ impl Retyping<'_> {
         self.subject.instantiate(op, &demand)?.receiver?.class_id()
     }
 
-    /// A functional interface with its type parameters filled with one type.
-    fn some_type(&self, class: ClassId, argument: &JavaType) -> JavaType {
-        let count = self.subject[class].type_params.len();
-        if count == 0 {
-            return JavaType::class(class);
+    /// The type of a lambda that an operation is called upon: one that suits the arguments.
+    fn called_upon(&self, op: OpId, class: ClassId, arguments: &[Value]) -> Option<JavaType> {
+        let classes = self.subject.classes();
+        if self.subject[op].owner != class {
+            return classes.without_wildcards(&classes.wildcard_type(class));
         }
-        JavaType::generic(class, std::iter::repeat_n(argument.clone(), count))
+        let inputs: Vec<Option<JavaType>> = arguments.iter().map(|value| self.given(value)).collect();
+        let any = Demand { prefer: self.prefer, package: Some(self.package), ..Demand::default() };
+        let demand = Demand { inputs: &inputs, ..any.clone() };
+        let instance = self.subject.instantiate(op, &demand).or_else(|| self.subject.instantiate(op, &any));
+        instance.and_then(|instance| instance.receiver).or_else(|| self.raw.then(|| JavaType::class(class)))
     }
 
     /// Casts a value whose static type tells too little for a parameter.
@@ -438,5 +464,63 @@ impl Retyping<'_> {
         }
         self.bound |= self.subject.check_operation(instance.operation, "").is_err();
         Some(self.builder.push(Action::Call { instance: Arc::new(instance), inputs }, ty))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jurat_testkit::{operation, subject};
+
+    use super::*;
+
+    const CLASSES: &str = "
+interface Failing<E extends Throwable> { void run() throws E; default Failing<E> twice(); }
+class Ranges { static <T> void check(T start, T end, Comparable<T> value); static <T> T odd(Comparable<T> any); }
+";
+
+    /// The types of the statements that a session becomes.
+    fn types(subject: &Subject, session: &wire::Sequence, made: &Made<'_>) -> Vec<String> {
+        let all: Vec<usize> = (0..session.statements().len()).collect();
+        let typed = retype(subject, &"".into(), session, &all, made).expect("it can be typed");
+        typed.sequence.statements().iter().map(|made| subject.classes().show(&made.ty)).collect()
+    }
+
+    fn text(session: &mut wire::Sequence, text: &str) -> wire::Var {
+        session
+            .literal(wire::Literal::String(wire::Text::from_units(&text.encode_utf16().collect::<Vec<_>>())))
+    }
+
+    #[test]
+    fn the_type_of_a_lambda_that_is_called_upon_is_within_its_bounds() {
+        let subject = subject(CLASSES);
+        let mut session = wire::Sequence::default();
+        let mock = wire::Mock { class: "Failing".to_owned(), keep_bodies: true, answers: Vec::new() };
+        let lambda = session.mock(mock);
+        session.operate(operation(&subject, "Failing", "twice").0, &[lambda]);
+        let types = types(&subject, &session, &|_| None);
+        assert_eq!(types, ["Failing<java.lang.Throwable>", "Failing<java.lang.Throwable>"]);
+    }
+
+    #[test]
+    fn a_literal_is_made_raw_where_its_type_arguments_say_too_much() {
+        let subject = subject(CLASSES);
+        let mut session = wire::Sequence::default();
+        let start = session.array("Ljava/lang/Object;", &[]);
+        let value = text(&mut session, "a");
+        session.operate(operation(&subject, "Ranges", "check").0, &[start, start, value]);
+        let types = types(&subject, &session, &|_| None);
+        let expected = ["java.lang.Object[]", "java.lang.String", "java.lang.Comparable", "void"];
+        assert_eq!(types, expected);
+    }
+
+    #[test]
+    fn a_type_argument_does_not_contradict_what_was_made() {
+        let subject = subject(CLASSES);
+        let mut session = wire::Sequence::default();
+        let value = text(&mut session, "a");
+        session.operate(operation(&subject, "Ranges", "odd").0, &[value]);
+        assert_eq!(types(&subject, &session, &|_| None)[1], "java.lang.String");
+        let types = types(&subject, &session, &|at| (at == 1).then(|| "java/lang/Integer".to_owned()));
+        assert_eq!(types[1..], ["java.lang.Comparable", "java.lang.Object"]);
     }
 }

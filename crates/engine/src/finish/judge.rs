@@ -8,6 +8,7 @@ use jurat_model::{Check, Suite};
 use jurat_validate::{Bench, Diagnostic, Ended, Hunt, Run, Severity, TestId, TestResult, ValidateError};
 
 use super::culprits::{sample, to_drop};
+use super::notes::Notes;
 use super::workshop::{Placed, Workshop};
 use super::{COMPLAINTS, Finishing, Mending, Patience, environment};
 use crate::error::RunError;
@@ -44,6 +45,7 @@ pub(super) fn judge(
 ) -> Result<Verdicts, RunError> {
     let (bench, out) = (finishing.bench, &mut mending.taken_out);
     let remarks = workshop.compile(placed, bench)?;
+    Notes(&bench.scratch).remarks(placed, &remarks);
     let uncompilable = uncompilable(placed, &remarks);
     if !uncompilable.is_empty() {
         out.uncompilable += uncompilable.len();
@@ -79,6 +81,7 @@ impl Court<'_> {
         let (first, second) = new.split_at(new.len() / 2);
         let alone = |some| self.bench.run(some, &self.classes, Run::Alone, self.clock.left());
         let alone = both(|| alone(first), || alone(second))?.concat();
+        Notes(&self.bench.scratch).failed(self.placed, alone.iter().chain(shuffled.iter().flatten()));
 
         let mut verdicts = Verdicts::default();
         let mut passes: BTreeMap<SuiteId, usize> = BTreeMap::new();

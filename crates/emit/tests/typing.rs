@@ -1,0 +1,59 @@
+//! What calls say so that the compiler understands them as they were made.
+
+use std::sync::Arc;
+
+use jurat_emit::{EmitOptions, Junit, emit};
+use jurat_model::{
+    Action, ClassSuite, Demand, Instance, JavaType, Literal, SequenceBuilder, Subject, Suite, Test, Var,
+};
+use jurat_testkit::{operation, subject, ty};
+
+/// The text of a test that ends with a call on these inputs, whose types they are; `null` where a type ends with `!`.
+fn written(subject: &Subject, class: &str, member: &str, inputs: &[&str]) -> String {
+    let op = operation(subject, class, member);
+    let types: Vec<JavaType> = inputs.iter().map(|text| ty(subject, text.trim_end_matches('!'))).collect();
+    let given: Vec<Option<JavaType>> = types.iter().cloned().map(Some).collect();
+    let demand = Demand { inputs: &given, package: Some("app"), ..Demand::default() };
+    let instance = subject.instantiate(op, &demand).or_else(|| subject.erased(op, None)).expect("it fits");
+    let mut builder = SequenceBuilder::default();
+    let vars: Vec<Var> =
+        inputs.iter().zip(types).map(|(text, ty)| value(subject, &mut builder, text, ty)).collect();
+    let result = instance.result.clone();
+    builder.push(Action::Call { instance: Arc::new(instance), inputs: vars }, result);
+    let test = Test { sequence: builder.build(), focus: op, checks: Vec::new(), thrown: None };
+    let class = subject[op].owner;
+    let suite = Suite { classes: vec![ClassSuite { class, tests: vec![test] }] };
+    let emitted = emit(subject, &suite, &EmitOptions { junit: Junit::Five, ..EmitOptions::default() });
+    emitted.files.first().map(|file| file.text.clone()).unwrap_or_default()
+}
+
+fn value(subject: &Subject, builder: &mut SequenceBuilder, text: &str, ty: JavaType) -> Var {
+    if text.ends_with('!') {
+        return builder.push(Action::Literal(Literal::Null), ty);
+    }
+    let maker = operation(subject, "Makers", "any");
+    let instance = Instance { result: ty.clone(), ..subject.erased(maker, None).expect("it is plain") };
+    let made = builder.push(Action::Call { instance: Arc::new(instance), inputs: Vec::new() }, ty.clone());
+    builder.push(Action::Cast { value: made }, ty)
+}
+
+#[test]
+fn a_null_is_cast_where_only_type_arguments_tell_overloads_apart() {
+    let subject = subject(
+        "package app; class Maps { static <K, V> void fill(Map<K, V> map, Maker<? extends V> maker);
+           static <K, V> void fill(Map<K, V> map, V value); }
+         class Maker<T> { }",
+    );
+    let text = written(&subject, "Maps", "fill", &["Map<String, String>!", "Maker<String>!"]);
+    assert!(text.contains("(Map<String, String>) null"), "{text}");
+}
+
+#[test]
+fn a_raw_argument_for_a_bounded_wildcard_is_an_unchecked_one() {
+    let subject = subject(
+        "package app; class Makers { static Object any(); }
+         class Copies { static <E> void copy(Iterable<? extends E> all); static void count(Iterable<?> all); }",
+    );
+    assert!(written(&subject, "Copies", "copy", &["Collection"]).contains("\"unchecked\""));
+    assert!(!written(&subject, "Copies", "count", &["Collection"]).contains("\"unchecked\""));
+}
