@@ -283,7 +283,7 @@ impl Writer<'_, '_> {
     fn call_statement(&mut self, var: Var) -> Result<(), Obstacle> {
         let is_last = self.sequence.last() == Some(var);
         let is_checked = !self.uses.checks(var).is_empty();
-        if self.is_constant(var) && !is_checked && !is_last {
+        if self.is_constant(var) && self.has_own_type(var) && !is_checked && !is_last {
             self.slots[var.index()] = Slot::Inline;
             return Ok(());
         }
@@ -527,6 +527,13 @@ impl Writer<'_, '_> {
             OperationKind::StaticGet => operation.is_final,
             _ => false,
         }
+    }
+
+    /// True if the compiler sees a call's result at the type that a variable for it would have, not at one that
+    /// code here cannot name.
+    fn has_own_type(&self, var: Var) -> bool {
+        let instance = self.instances[var.index()].as_ref();
+        instance.is_some_and(|instance| instance.result == self.types[var.index()])
     }
 
     /// True if the expression that makes a value is a statement by itself.

@@ -99,13 +99,13 @@ pub(crate) fn of_arguments(
     let classes = subject.classes();
     let last = operation.params.last().filter(|_| operation.is_varargs);
     let spread = last.and_then(JavaType::component);
-    let warns = |(position, given): (usize, &Option<&JavaType>)| {
+    let warns = |(position, given): (usize, Option<&JavaType>)| {
         let Some(given) = given else { return false };
         let is_several = position + 1 >= operation.params.len() && given.component().is_none();
         let declared = spread.filter(|_| is_several).or_else(|| operation.params.get(position));
         declared.is_some_and(|declared| classes.warns_of_raw(given, declared))
     };
-    if given.iter().enumerate().any(warns) {
+    if given.iter().copied().enumerate().any(warns) {
         lints.insert(Lint::Unchecked);
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jurat_emit::{EmitOptions, Junit, emit};
 use jurat_model::{
-    Action, ClassSuite, Demand, Instance, JavaType, Literal, SequenceBuilder, Subject, Suite, Test, Var,
+    Action, ClassSuite, Demand, Instance, JavaType, Literal, OpId, SequenceBuilder, Subject, Suite, Test, Var,
 };
 use jurat_testkit::{operation, subject, ty};
 
@@ -20,8 +20,13 @@ fn written(subject: &Subject, class: &str, member: &str, inputs: &[&str]) -> Str
         inputs.iter().zip(types).map(|(text, ty)| value(subject, &mut builder, text, ty)).collect();
     let result = instance.result.clone();
     builder.push(Action::Call { instance: Arc::new(instance), inputs: vars }, result);
-    let test = Test { sequence: builder.build(), focus: op, checks: Vec::new(), thrown: None };
-    let class = subject[op].owner;
+    emitted(subject, op, builder)
+}
+
+/// The text of a test that shows an operation.
+fn emitted(subject: &Subject, focus: OpId, builder: SequenceBuilder) -> String {
+    let test = Test { sequence: builder.build(), focus, checks: Vec::new(), thrown: None };
+    let class = subject[focus].owner;
     let suite = Suite { classes: vec![ClassSuite { class, tests: vec![test] }] };
     let emitted = emit(subject, &suite, &EmitOptions { junit: Junit::Five, ..EmitOptions::default() });
     emitted.files.first().map(|file| file.text.clone()).unwrap_or_default()
@@ -56,4 +61,24 @@ fn a_raw_argument_for_a_bounded_wildcard_is_an_unchecked_one() {
     );
     assert!(written(&subject, "Copies", "copy", &["Collection"]).contains("\"unchecked\""));
     assert!(!written(&subject, "Copies", "count", &["Collection"]).contains("\"unchecked\""));
+}
+
+#[test]
+fn a_constant_of_a_type_without_a_name_here_gets_a_variable() {
+    let subject = subject(
+        "package app; interface Rule { boolean holds(); }
+         class Rules { static final Rules.Hidden ALL; private static class Hidden implements Rule { } }",
+    );
+    let (all, holds) = (operation(&subject, "Rules", "ALL"), operation(&subject, "Rule", "holds"));
+    let rule = ty(&subject, "Rule");
+    let demand = Demand { receiver: Some(&rule), ..Demand::default() };
+    let instances = [(all, Demand::default()), (holds, demand)]
+        .map(|(op, demand)| Arc::new(subject.instantiate(op, &demand).expect("it fits")));
+    let [get, call] = instances;
+    let mut builder = SequenceBuilder::default();
+    let constant = builder.push(Action::Call { instance: get, inputs: Vec::new() }, rule);
+    let result = call.result.clone();
+    builder.push(Action::Call { instance: call, inputs: vec![constant] }, result);
+    let text = emitted(&subject, holds, builder);
+    assert!(text.contains("Rule rule = Rules.ALL;"), "{text}");
 }

@@ -83,9 +83,9 @@ pub fn finish(subject: &Subject, suite: Suite, finishing: &Finishing<'_>) -> Res
         if attempt == 0 {
             mending.taken_out.inexpressible = emitted.left_out.len();
         }
-        mending.drop_all(emitted.left_out.iter().map(|(test, _)| *test));
         if !emitted.left_out.is_empty() {
-            Notes(&finishing.bench.scratch).left_out(emitted.left_out.iter().map(|(_, why)| why));
+            Notes(&finishing.bench.scratch).left_out(subject, &mending.suite, &emitted.left_out);
+            mending.drop_all(emitted.left_out.iter().map(|(test, _)| *test));
             continue;
         }
         let placed = workshop.place(&emitted)?;

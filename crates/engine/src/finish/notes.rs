@@ -1,11 +1,12 @@
 //! Notes on what validation refused, in the scratch folder: for whoever keeps that to mend Jurat.
 
-use std::fmt::Display;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
-use jurat_emit::{EmittedTest, JavaFile};
+use jurat_emit::{EmittedTest, JavaFile, TestId};
+use jurat_model::{Obstacle, Subject, Suite};
 use jurat_validate::{Diagnostic, Ended, TestResult};
 
 use super::workshop::Placed;
@@ -15,9 +16,15 @@ use super::workshop::Placed;
 pub(super) struct Notes<'a>(pub(super) &'a Path);
 
 impl Notes<'_> {
-    /// Why tests cannot be written in Java.
-    pub(super) fn left_out(self, why: impl Iterator<Item = impl Display>) {
-        self.append("left-out.txt", why.map(|why| format!("{why}\n")));
+    /// Which tests cannot be written in Java, what they call, and why.
+    pub(super) fn left_out(self, subject: &Subject, suite: &Suite, left_out: &[(TestId, Obstacle)]) {
+        let entries = left_out.iter().map(|(test, why)| {
+            let class = &suite.classes[test.class];
+            let calls = class.tests[test.test].sequence.calls();
+            let calls: Vec<Arc<str>> = calls.map(|(_, op, _)| subject.member_name(&subject[op])).collect();
+            format!("{}: {why}\n    {}\n", subject[class.class].source_name, calls.join(", "))
+        });
+        self.append("left-out.txt", entries);
     }
 
     /// What the compiler said, and of what.
@@ -65,6 +72,6 @@ impl Notes<'_> {
 /// The lines of a test.
 fn text(file: &JavaFile, test: &EmittedTest) -> String {
     let lines = file.text.lines().skip(test.lines.0.saturating_sub(1));
-    let lines = lines.take(test.lines.1 + 1 - test.lines.0);
-    lines.map(|line| format!("{line}\n")).collect()
+    let lines: Vec<&str> = lines.take(test.lines.1 + 1 - test.lines.0).collect();
+    lines.join("\n") + "\n"
 }
