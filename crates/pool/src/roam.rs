@@ -3,13 +3,17 @@
 //! What an order finds does not depend on which workers carry it out: its sessions start from fresh state, and
 //! after a loss those before the culprit are run again, those after it on fresh state once more.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Instant;
 
 use jurat_protocol::{Chart, Finished, Reply, Request, Roam, Roamed, Trouble};
 
 use crate::process::{Loss, Lost};
 use crate::{Lane, Pool, PoolError, each};
+
+/// After so many times an operation that leaves threads behind is not called for the rest of an order: each time takes a
+/// worker, and the time that is waited for them.
+const LEFT: usize = 2;
 
 /// How many workers may be lost to one order for reasons that are not the subject's.
 const COINCIDENCES: u32 = 5;
@@ -80,7 +84,9 @@ fn carry_out(
         if from >= to || millis == 1 && whole.tally.sessions > 0 {
             continue;
         }
-        match run(&Roam { sessions: (from, to), millis, ..order.clone() })? {
+        let mut barred = order.barred.clone();
+        barred.extend(leavers(&whole.troubles));
+        match run(&Roam { sessions: (from, to), millis, barred, ..order.clone() })? {
             Ok(part) => {
                 pending.push_front((part.next, to));
                 add(&mut whole, part);
@@ -109,6 +115,15 @@ fn carry_out(
         }
     }
     Ok(whole)
+}
+
+/// Operations that left threads behind too often.
+fn leavers(troubles: &[(u32, Trouble)]) -> Vec<u32> {
+    let mut left: BTreeMap<u32, usize> = BTreeMap::new();
+    for (operation, _) in troubles.iter().filter(|(_, trouble)| *trouble == Trouble::Left) {
+        *left.entry(*operation).or_default() += 1;
+    }
+    left.into_iter().filter(|(_, count)| *count >= LEFT).map(|(operation, _)| operation).collect()
 }
 
 /// Adds what a part of an order gave.
@@ -195,6 +210,19 @@ mod tests {
         let whole = carry_out(&mut run, &order()).expect("no error of ours");
         assert_eq!(runs, [(0, 5), (3, 5)]);
         assert_eq!(whole.tally.sessions, 5);
+    }
+
+    #[test]
+    fn what_leaves_threads_behind_is_not_called_a_third_time() {
+        let mut barred = Vec::new();
+        let mut run = |order: &Roam| {
+            barred.push(order.barred.clone());
+            let (from, _) = order.sessions;
+            let troubles = vec![(9, Trouble::Left)];
+            Ok(Ok(Roamed { troubles, ..part(from..from + 1, Finished::Retired) }))
+        };
+        carry_out(&mut run, &Roam { sessions: (0, 3), ..order() }).expect("no error of ours");
+        assert_eq!(barred, [vec![], vec![], vec![9]]);
     }
 
     #[test]

@@ -258,8 +258,10 @@ pub enum Trouble {
     Exhausted,
     /// A call tried to do something to the world.
     Attempt,
-    /// It waited until the clock cut it, or left threads running.
+    /// It waited until the clock cut it.
     Stuck,
+    /// It started a thread that still ran when the session was over.
+    Left,
     /// It ended the worker.
     Killed,
 }

@@ -96,8 +96,17 @@ fn roam_epoch(
     #[expect(clippy::disallowed_methods, reason = "an order of a time budget ends by the clock")]
     let end = (order.millis > 0).then(|| Instant::now() + Duration::from_millis(order.millis.into()));
     let full = i64::try_from(run.limits.fuel / FUEL_SHARE).unwrap_or(i64::MAX);
-    let mut roamer =
-        Roamer { run, chart, number: order.number, session: 0, seen: 0, full, end, exhausted: false };
+    let mut roamer = Roamer {
+        run,
+        chart,
+        number: order.number,
+        session: 0,
+        seen: 0,
+        full,
+        starter: None,
+        end,
+        exhausted: false,
+    };
     let mut roamed = jurat_random::roam(&chart.chart, order, &mut roamer);
     let Roamer { run, exhausted, .. } = roamer;
     if roamed.finished != Some(Finished::Reusable) {
@@ -153,6 +162,8 @@ struct Roamer<'a> {
     /// How many hits of the session were looked at.
     seen: usize,
     full: i64,
+    /// The operation of the session that was the first to start a thread.
+    starter: Option<u32>,
     /// When no session is begun any more.
     end: Option<Instant>,
     /// Whether one of the sessions was stopped, or ran out of stack or heap: the worker is replaced when the order is
@@ -164,6 +175,7 @@ impl Vm for Roamer<'_> {
     fn begin(&mut self, session: u32) {
         self.session = session;
         self.seen = 0;
+        self.starter = None;
         self.run.slots.clear();
         // Without memory for a frame, calls fail and say so.
         self.run.env.push_frame(REFERENCES);
@@ -182,6 +194,9 @@ impl Vm for Roamer<'_> {
         self.run.probes.refuel(self.full);
         let mut last = (Ref::NULL, 0);
         let made = self.run.make(position, statement, inputs, &mut last);
+        if self.starter.is_none() && self.run.census.has_news() {
+            self.starter = Some(*operation);
+        }
         if let Some(trouble) = self.trouble() {
             return Ended::Trouble(trouble);
         }
@@ -225,6 +240,10 @@ impl Vm for Roamer<'_> {
 
     fn name_hash(&mut self, position: u32) -> u64 {
         hash_name(self.run.classes.name(position))
+    }
+
+    fn starter(&self) -> Option<u32> {
+        self.starter
     }
 
     fn is_late(&self) -> bool {

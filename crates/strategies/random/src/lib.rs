@@ -34,6 +34,8 @@ pub trait Vm {
     fn list(&mut self, class: u32) -> u32;
     /// The hash ([`hash_name`]) of the name at a position of that table.
     fn name_hash(&mut self, position: u32) -> u64;
+    /// The operation of this session that was the first to start a thread.
+    fn starter(&self) -> Option<u32>;
     /// Whether the time for the order is over.
     fn is_late(&self) -> bool;
     /// Lets go of the session's values; says why the JVM cannot be used any more, if so.
@@ -113,6 +115,9 @@ pub fn roam<V: Vm>(chart: &Chart, order: &Roam, vm: &mut V) -> Roamed {
         // What leaves threads behind cannot become a test; to replay it would cost seconds.
         let stuck = vm.end().is_some();
         roamed.finds.extend(find.filter(|_| !stuck));
+        if stuck && trouble.is_none() {
+            roamed.troubles.extend(vm.starter().map(|operation| (operation, Trouble::Left)));
+        }
         if stuck {
             finished = if roamed.next == order.sessions.1 { Finished::Spent } else { Finished::Retired };
             break;

@@ -144,6 +144,10 @@ impl Vm for Straw {
         u64::from(position)
     }
 
+    fn starter(&self) -> Option<u32> {
+        None
+    }
+
     fn is_late(&self) -> bool {
         false
     }
