@@ -267,6 +267,18 @@ fn tests_are_kept_for_the_goals_that_were_asked_for() {
 }
 
 #[test]
+fn what_a_call_did_to_its_arguments_is_asserted() {
+    let folder = scratch();
+    let classes = compile_once(&jdks()[0], "appending", folder.path()).display().to_string();
+    let arguments = ["--out", "tests", "--steps", "400", "--seed", "1"];
+    let (code, _, stderr) = jurat(folder.path(), &classes, &arguments);
+    assert!(matches!(code, Some(0 | 1)), "{stderr}");
+    let tests = folder.path().join("tests/appending/LabelsJuratTest.java");
+    let text = fs::read_to_string(tests).expect("there are tests");
+    assert!(text.contains("buffer.toString());"), "{text}");
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_is_found_before_the_search() {
     let folder = scratch();
     let classes = compile_once(&jdks()[0], "branches", folder.path()).display().to_string();

@@ -682,7 +682,63 @@ fn identifier(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use jurat_model::{Demand, SequenceBuilder, Thrown};
+    use jurat_testkit::{subject, ty};
+
     use super::*;
+
+    /// A test that calls a static method of `Style` with these literals; it throws if the method should.
+    fn calling(subject: &Subject, overload: usize, literals: &[Literal], throws: bool) -> Test {
+        let class = ty(subject, "Style").class_id().expect("a class");
+        let focus = subject.operations_of(class)[overload];
+        let mut builder = SequenceBuilder::default();
+        let params = &subject[focus].params;
+        let inputs: Vec<Var> = literals
+            .iter()
+            .zip(params)
+            .map(|(literal, param)| builder.push(Action::Literal(literal.clone()), param.clone()))
+            .collect();
+        let given: Vec<Option<JavaType>> = params.iter().cloned().map(Some).collect();
+        let demand = Demand { inputs: &given, ..Demand::default() };
+        let instance = Arc::new(subject.instantiate(focus, &demand).expect("it fits"));
+        builder.push(Action::Call { instance, inputs }, JavaType::Void);
+        let asserted = subject.classes().throwable();
+        let thrown = throws.then_some(Thrown { asserted });
+        Test { sequence: builder.build(), focus, checks: Vec::new(), thrown }
+    }
+
+    fn told_apart(tests: &[(usize, &[Literal], bool)]) -> Vec<String> {
+        let subject =
+            subject("class Style { static void put(int a, int b); static void put(int a, long b); }");
+        let tests: Vec<Test> = tests
+            .iter()
+            .map(|(overload, with, throws)| calling(&subject, *overload, with, *throws))
+            .collect();
+        names(&subject, &tests.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn overloads_are_told_apart_by_the_type_in_which_they_differ() {
+        let (int, long) = ([Literal::Int(-1), Literal::Int(2)], [Literal::Int(-1), Literal::Long(2)]);
+        let names = told_apart(&[(0, &int, true), (1, &long, true)]);
+        assert!(names[0].ends_with("AndInt_throwsThrowable"), "{names:?}");
+        assert!(names[1].ends_with("AndLong_throwsThrowable"), "{names:?}");
+    }
+
+    #[test]
+    fn calls_of_one_method_are_told_apart_by_the_value_in_which_they_differ() {
+        let (two, three) = ([Literal::Int(-1), Literal::Int(2)], [Literal::Int(-1), Literal::Int(3)]);
+        let names = told_apart(&[(0, &two, false), (0, &three, false)]);
+        assert!(names[0].ends_with("And2_completes") && names[1].ends_with("And3_completes"), "{names:?}");
+    }
+
+    #[test]
+    fn what_throws_says_with_which_values() {
+        let names = told_apart(&[(0, &[Literal::Int(7), Literal::Int(5)], true)]);
+        assert_eq!(names, ["put_with7And5_throwsThrowable"]);
+    }
 
     fn told(text: &str) -> Option<String> {
         word(&JavaString::from(text))

@@ -403,3 +403,15 @@ fn same_object(values: &[&Value]) -> Option<Var> {
     let first = same(values.first()?)?;
     values.iter().all(|value| same(value) == Some(first)).then_some(first)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::noun;
+
+    #[test]
+    fn accessors_of_one_property_are_named_after_it() {
+        assert_eq!(noun("setArrayStart"), noun("getArrayStart"));
+        assert_ne!(noun("appendFieldEnd"), noun("getArrayEnd"));
+        assert_eq!(noun("size"), "size");
+    }
+}
