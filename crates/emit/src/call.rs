@@ -45,7 +45,7 @@ impl Writer<'_, '_> {
             return self.reflective(instance, receiver.as_ref(), inputs, place);
         }
         self.note_exceptions(&instance.throws);
-        let args = self.arguments(instance, operation, inputs)?;
+        let args = self.arguments(instance, operation, inputs, place)?;
         let given: Vec<Option<&JavaType>> = args.iter().map(|arg| arg.ty.as_ref()).collect();
         lints::of_arguments(subject, operation, &given, &mut self.lints);
         let calls = args.iter().chain(&receiver).map(|part| part.calls).sum::<usize>();
@@ -128,8 +128,11 @@ impl Writer<'_, '_> {
         instance: &Instance,
         operation: &Operation,
         inputs: &[Var],
+        place: Place<'_>,
     ) -> Result<Vec<Expr>, Obstacle> {
-        if let Some(spread) = self.spread(instance, operation, inputs)? {
+        if let Some(spread) = self.spread(instance, operation, inputs)?
+            && self.is_of_one_type(instance, operation, &spread, place)
+        {
             return Ok(spread);
         }
         let is_fixed = self.is_fixed(instance, operation);
@@ -270,6 +273,29 @@ impl Writer<'_, '_> {
         Ok((!is_doubtful && !is_contested).then_some(args))
     }
 
+    /// True if the compiler makes the array of a `T...` of the type it has here: of values of several types it would
+    /// make one of whatever they have in common, which need not be a type of which arrays can be made.
+    fn is_of_one_type(
+        &self,
+        instance: &Instance,
+        operation: &Operation,
+        args: &[Expr],
+        place: Place<'_>,
+    ) -> bool {
+        let classes = self.subject.classes();
+        let component = |params: &[JavaType]| params.last().and_then(JavaType::component).cloned();
+        let (Some(declared), Some(used)) = (component(&operation.params), component(&instance.params)) else {
+            return true;
+        };
+        let is_told = matches!(place, Place::Init) && operation.result.mentions(&operation.type_params);
+        let reference = |ty: &JavaType| match ty {
+            JavaType::Primitive(primitive) => JavaType::class(classes.boxed(*primitive)),
+            other => other.clone(),
+        };
+        let is_same = |arg: &Expr| arg.ty.as_ref().is_none_or(|ty| reference(ty) == used);
+        declared.is_ground() || is_told || args.iter().skip(operation.params.len() - 1).all(is_same)
+    }
+
     /// True if another overload would take these arguments one by one.
     fn takes_spread(&self, other: &Operation, instance: &Instance, given: &[Option<&JavaType>]) -> bool {
         if self.takes_all(&other.params, instance, given) {
@@ -313,10 +339,13 @@ impl Writer<'_, '_> {
             _ => false,
         };
         let ty = &self.types[var.index()];
+        let is_cast = matches!(user, Action::Cast { .. });
         match &self.sequence.statement(var).action {
-            Action::Call { .. } => self.instances[var.index()]
-                .as_ref()
-                .is_some_and(|instance| self.call_is_clear(instance, ty, is_receiver)),
+            // A cast to what an override promises anyway is one too many.
+            Action::Call { .. } => self.instances[var.index()].as_ref().is_some_and(|instance| {
+                self.call_is_clear(instance, ty, is_receiver)
+                    && !(is_cast && self.subject.gives_less(instance))
+            }),
             Action::Array { .. } => {
                 let (element, _) = ty.element();
                 !element

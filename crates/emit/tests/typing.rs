@@ -82,3 +82,28 @@ fn a_constant_of_a_type_without_a_name_here_gets_a_variable() {
     let text = emitted(&subject, holds, builder);
     assert!(text.contains("Rule rule = Rules.ALL;"), "{text}");
 }
+
+#[test]
+fn values_of_several_types_for_one_type_variable_are_put_into_an_array() {
+    let subject = subject("package app; class Orders { static <T> void explicit(T... all); }");
+    let explicit = operation(&subject, "Orders", "explicit");
+    let write = |component: &str, literals: [Literal; 2]| {
+        let array = JavaType::array_of(ty(&subject, component));
+        let mut builder = SequenceBuilder::default();
+        let elements = literals
+            .map(|literal| {
+                let boxed = if matches!(literal, Literal::Int(_)) { "Integer" } else { "String" };
+                builder.push(Action::Literal(literal), ty(&subject, boxed))
+            })
+            .to_vec();
+        let given = [Some(array.clone())];
+        let all = builder.push(Action::Array { elements }, array);
+        let demand = Demand { inputs: &given, package: Some("app"), ..Demand::default() };
+        let instance = Arc::new(subject.instantiate(explicit, &demand).expect("it fits"));
+        builder.push(Action::Call { instance, inputs: vec![all] }, JavaType::Void);
+        emitted(&subject, explicit, builder)
+    };
+    let text = || Literal::String(jurat_model::JavaString::from_units([97]));
+    assert!(write("Object", [text(), Literal::Int(1)]).contains("explicit(new Object[] {\"a\", 1})"));
+    assert!(write("String", [text(), text()]).contains("explicit(\"a\", \"a\")"));
+}

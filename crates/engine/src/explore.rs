@@ -248,7 +248,11 @@ impl<'a> Explorer<'a> {
         for candidate in self.archive.candidates() {
             let last = candidate.sequence.calls().last();
             let owner = last.map(|(_, op, _)| self.subject[op].owner);
-            if let Some(focus) = owner.and_then(|owner| focus_of.get(&owner)) {
+            let Some(focus) = owner.and_then(|owner| focus_of.get(&owner)) else { continue };
+            // What only code of another package may call cannot be gone on from here.
+            let package = self.charted.chart.focuses[*focus as usize].package;
+            let package = &self.charted.packages[package as usize];
+            if candidate.package.as_ref().is_none_or(|bound| bound == package) {
                 by_focus.entry(*focus).or_default().push(candidate);
             }
         }

@@ -68,6 +68,9 @@ impl Subject {
     pub fn is_covered(&self, operation: OpId, receiver: &JavaType, package: &str) -> bool {
         let operation = &self[operation];
         let classes = self.classes();
+        if operation.is_constructor() {
+            return self.is_namesake_found(operation, receiver);
+        }
         let Some(class) = classes.member_class(receiver).filter(|_| operation.kind.is_method()) else {
             return false;
         };
@@ -83,6 +86,34 @@ impl Subject {
             .filter(|other| other.kind.is_method() && other.name == operation.name)
             .filter(|other| same(other) || self.overrides_either(other, operation))
             .any(|other| is_raw && !same(other) || !self.is_visible(other, package))
+    }
+
+    /// True if `receiver.new Inner()` means another class: one of that name in a class below the one meant.
+    fn is_namesake_found(&self, constructor: &Operation, receiver: &JavaType) -> bool {
+        let classes = self.classes();
+        let outer = constructor.receiver.as_ref().and_then(JavaType::class_id);
+        let (Some(outer), Some(class)) = (outer, classes.member_class(receiver)) else { return false };
+        let name = &classes[constructor.owner].simple_name;
+        let declares =
+            |class: ClassId| classes.find(&format!("{}${name}", classes[class].internal_name)).is_some();
+        let mut between = classes.ancestors(class).iter().map(|between| between.class);
+        between.any(|between| between != outer && classes.is_subclass(between, outer) && declares(between))
+    }
+
+    /// True if an override that the compiler finds first says more about what the call gives.
+    pub fn gives_less(&self, instance: &Instance) -> bool {
+        let operation = &self[instance.operation];
+        let classes = self.classes();
+        let receiver = instance.receiver.as_ref().filter(|_| operation.kind.is_method());
+        let Some(class) = receiver.and_then(|receiver| classes.member_class(receiver)) else { return false };
+        let between = classes.ancestors(class).iter().map(|between| between.class);
+        between
+            .filter(|between| *between != operation.owner && classes.is_subclass(*between, operation.owner))
+            .flat_map(|between| self.operations_of(between))
+            .map(|other| &self[*other])
+            .filter(|other| other.kind.is_method() && other.name == operation.name)
+            .filter(|other| other.params.len() == operation.params.len())
+            .any(|other| classes.erasure(&other.result) != classes.erasure(&operation.result))
     }
 
     /// True if code in `package` may call the member, as far as its own visibility tells.

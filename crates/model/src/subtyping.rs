@@ -202,8 +202,10 @@ impl Classes {
         arg: &JavaType,
         substitution: &Substitution,
     ) -> bool {
+        // Of what a wildcard stands for in a bound nothing is known that would do for all it may stand for.
         self[param].bounds.iter().all(|bound| {
-            self.is_subtype(arg, &substitution.up(self, bound)) || self.fits_raw_bound(arg, bound)
+            let below = substitution.down(self, bound);
+            below.is_some_and(|bound| self.is_subtype(arg, &bound)) || self.fits_raw_bound(arg, bound)
         })
     }
 
@@ -227,7 +229,9 @@ impl Classes {
         let known = self.arguments_of(class_type);
         let params = &self[class_type.class].type_params;
         params.iter().zip(class_type.args()).all(|(param, arg)| match arg {
-            TypeArg::Exact(exact) => self.within_bounds(*param, exact, &known),
+            TypeArg::Exact(exact) => self[*param].bounds.iter().all(|bound| {
+                self.is_subtype(exact, &known.up(self, bound)) || self.fits_raw_bound(exact, bound)
+            }),
             TypeArg::Extends(bound) => self.may_meet(bound, &self.declared_bound(*param, &known)),
             TypeArg::Super(_) | TypeArg::Any => true,
         })

@@ -17,6 +17,7 @@ class Util {
   static int count(List<?> all);
   static <A, B extends A> void pair(A above, B below);
 }
+abstract class Order<T> { <E extends T> List<E> least(Iterable<E> all); }
 class Outer<T> { Outer(); class Inner<U> { Inner(T t, U u); T left(); } }
 abstract class Node<N extends Node<N, E>, E extends Edge<N, E>> { }
 abstract class Edge<N extends Node<N, E>, E extends Edge<N, E>> { }
@@ -230,4 +231,17 @@ fn inner_classes_take_their_outer_types_arguments() {
         &Ask { receiver: "Outer<String>.Inner<Integer>", ..NOTHING },
         "Outer<String>.Inner<Integer>.() -> String",
     );
+}
+
+#[test]
+fn nothing_is_known_to_lie_within_a_bound_that_a_wildcard_stands_for() {
+    let inputs = &["List<String>"];
+    let exact = Ask { receiver: "Order<Object>", inputs, ..NOTHING };
+    check(
+        "Order",
+        "least",
+        &exact,
+        "Order<java.lang.Object>.(java.lang.Iterable<java.lang.String>) -> java.util.List<java.lang.String>",
+    );
+    check("Order", "least", &Ask { receiver: "Order<?>", ..exact }, "none");
 }

@@ -158,6 +158,8 @@ fn a_method_may_be_covered_by_an_override_that_the_caller_cannot_mean() {
     let subject = subject(
         "package a; interface Walker<V> { void set(V value); }
          class Base<V> { protected V inner(); V open(); }
+         class Tree<V> { class Values { Values(); } class Keys { Keys(); } }
+         class Bush<V> extends Tree<V> { class Values { Values(); } }
          class Sorter<V extends Comparable<V>> extends Base<V> implements Walker<V> { void set(V value); protected V inner(); V open(); }",
     );
     let covered = |class: &str, member: &str, receiver: &str, package: &str| {
@@ -169,4 +171,7 @@ fn a_method_may_be_covered_by_an_override_that_the_caller_cannot_mean() {
     assert!(covered("Base", "inner", "Sorter<String>", "b"));
     assert!(!covered("Base", "inner", "Sorter<String>", "a"));
     assert!(!covered("Base", "open", "Sorter<String>", "b"));
+    assert!(covered("Values", "new", "Bush<String>", "a"), "Bush has Values of its own");
+    assert!(!covered("Values", "new", "Tree<String>", "a"));
+    assert!(!covered("Keys", "new", "Bush<String>", "a"));
 }
