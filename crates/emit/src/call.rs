@@ -323,7 +323,8 @@ impl Writer<'_, '_> {
         };
         let classes = self.subject.classes();
         let param = &instance.params[position];
-        classes.erasure(param) == classes.erasure(&self.types[var.index()])
+        // The compiler makes it one of what is wanted, which may say less than a variable for it would.
+        classes.function_type(param).is_some_and(|wanted| wanted.interface == self.types[var.index()])
             && self.is_fixed(instance, operation)
     }
 

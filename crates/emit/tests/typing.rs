@@ -107,3 +107,23 @@ fn values_of_several_types_for_one_type_variable_are_put_into_an_array() {
     assert!(write("Object", [text(), Literal::Int(1)]).contains("explicit(new Object[] {\"a\", 1})"));
     assert!(write("String", [text(), text()]).contains("explicit(\"a\", \"a\")"));
 }
+
+#[test]
+fn a_lambda_gets_a_variable_where_less_is_wanted_than_it_is() {
+    let subject = subject(
+        "package app; interface Source<T> { T next(); }
+         class Reader { static void read(Source<? extends Object> source); }",
+    );
+    let read = operation(&subject, "Reader", "read");
+    let write = |source: &str| {
+        let mut builder = SequenceBuilder::default();
+        let null = builder.push(Action::Literal(Literal::Null), ty(&subject, "String"));
+        let body = jurat_model::LambdaBody::Gives(Some(null));
+        let lambda = builder.push(Action::Lambda(body), ty(&subject, source));
+        let instance = Arc::new(subject.instantiate(read, &Demand::default()).expect("it fits"));
+        builder.push(Action::Call { instance, inputs: vec![lambda] }, JavaType::Void);
+        emitted(&subject, read, builder)
+    };
+    assert!(write("Source<Object>").contains("Reader.read(() -> null)"));
+    assert!(write("Source<String>").contains("Source<String> source = () -> null;"));
+}

@@ -163,6 +163,11 @@ impl StandIns<'_> {
                     package: Some(self.package),
                     ..Demand::default()
                 };
+                let is_covered =
+                    |ty: &JavaType| self.subject.is_covered(instance.operation, ty, self.package);
+                if receiver.as_ref().is_some_and(is_covered) {
+                    return None;
+                }
                 let instance = self.subject.instantiate(instance.operation, &demand)?;
                 let fits = |(given, param): (&Option<JavaType>, &JavaType)| {
                     given.as_ref().is_none_or(|given| classes.is_assignable(given, param))
