@@ -173,11 +173,11 @@ impl Deadline {
         }
     }
 
-    /// How long compiling, running and writing the tests may take: half the budget again, at least half a minute.
+    /// How long compiling, running and writing the tests may take: as long as the budget, at least half a minute.
     /// A budget of steps sets no limit.
     pub fn finishing(&self) -> Option<Duration> {
         match self.budget {
-            Budget::Time(whole) => Some((whole / 2).max(LEAST_FINISHING)),
+            Budget::Time(whole) => Some(whole.max(LEAST_FINISHING)),
             Budget::Steps(_) => None,
         }
     }

@@ -109,16 +109,27 @@ pub fn finish(subject: &Subject, suite: Suite, finishing: &Finishing<'_>) -> Res
 /// A suite on its way to one that passes.
 struct Mending {
     suite: Suite,
-    /// Tests that passed alone and in two orders, as they are now.
+    /// Tests that passed together with the others, as they are now.
     good: BTreeSet<SuiteId>,
+    /// Tests that passed alone, as they are now.
+    alone: BTreeSet<SuiteId>,
     taken_out: TakenOut,
     /// True if what fails now is given no further chance.
     is_last: bool,
+    /// True once culprits were looked for.
+    has_hunted: bool,
 }
 
 impl Mending {
     fn new(suite: Suite) -> Self {
-        Self { suite, good: BTreeSet::new(), taken_out: TakenOut::default(), is_last: false }
+        Self {
+            suite,
+            good: BTreeSet::new(),
+            alone: BTreeSet::new(),
+            taken_out: TakenOut::default(),
+            is_last: false,
+            has_hunted: false,
+        }
     }
 
     /// Takes out what is at fault; with `whole`, a test with a bad check goes as a whole.
@@ -133,6 +144,7 @@ impl Mending {
                 Fault::Check(test, check) => {
                     self.suite.classes[test.class].tests[test.test].checks.remove(*check);
                     self.good.remove(test);
+                    self.alone.remove(test);
                 }
                 Fault::Test(test) => {
                     gone.insert(*test);
@@ -161,19 +173,16 @@ impl Mending {
         if gone.is_empty() {
             return;
         }
-        let mut good = BTreeSet::new();
+        let mut numbers: BTreeMap<SuiteId, SuiteId> = BTreeMap::new();
         let mut classes = Vec::new();
         for (class, mut class_suite) in std::mem::take(&mut self.suite.classes).into_iter().enumerate() {
             let mut kept = Vec::new();
             for (test, kept_test) in std::mem::take(&mut class_suite.tests).into_iter().enumerate() {
                 let old = SuiteId { class, test };
-                if gone.contains(&old) {
-                    continue;
+                if !gone.contains(&old) {
+                    numbers.insert(old, SuiteId { class: classes.len(), test: kept.len() });
+                    kept.push(kept_test);
                 }
-                if self.good.contains(&old) {
-                    good.insert(SuiteId { class: classes.len(), test: kept.len() });
-                }
-                kept.push(kept_test);
             }
             if !kept.is_empty() {
                 class_suite.tests = kept;
@@ -181,7 +190,9 @@ impl Mending {
             }
         }
         self.suite.classes = classes;
-        self.good = good;
+        for set in [&mut self.good, &mut self.alone] {
+            *set = set.iter().filter_map(|test| numbers.get(test).copied()).collect();
+        }
     }
 }
 
@@ -211,6 +222,11 @@ impl Patience {
     fn left_for_all(&self) -> Option<Duration> {
         let least = |within: Duration| (within / 2).max(LEAST);
         self.left().zip(self.within).map(|(left, within)| left.max(least(within)))
+    }
+
+    /// The time for what has to be tried at least once.
+    fn left_for_some(&self) -> Option<Duration> {
+        self.left().map(|left| left.max(LEAST))
     }
 
     fn is_over(&self) -> bool {

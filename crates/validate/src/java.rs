@@ -34,6 +34,14 @@ impl Clock {
     }
 }
 
+/// How a JVM is started.
+#[derive(Default)]
+pub(crate) struct Start {
+    pub(crate) flags: Vec<String>,
+    /// Whether the program is in a jar rather than in a folder.
+    pub(crate) from_jar: bool,
+}
+
 /// A JVM that did not finish: what it told before, and why it ended.
 pub(crate) struct Failure {
     pub(crate) lines: Vec<String>,
@@ -56,7 +64,7 @@ impl From<ValidateError> for Failure {
 pub(crate) fn run(
     bench: &Bench,
     doing: &'static str,
-    flags: &[String],
+    Start { flags, from_jar }: &Start,
     plan: &str,
     limit: Duration,
 ) -> Result<Vec<String>, Failure> {
@@ -73,8 +81,10 @@ pub(crate) fn run(
         let _ = writeln!(plan, "program {}\nprogram {}", source.display(), compiled.display());
     }
     std::fs::write(&plan_file, plan).map_err(|error| io(&plan_file, error))?;
+    let jar = compiled.with_file_name("program.jar");
     let program: Vec<&std::ffi::OsStr> = if is_compiled {
-        vec!["-cp".as_ref(), compiled.as_os_str(), "JuratValidate".as_ref()]
+        let entry = if *from_jar { &jar } else { &compiled };
+        vec!["-cp".as_ref(), entry.as_os_str(), "JuratValidate".as_ref()]
     } else {
         vec![source.as_os_str()]
     };

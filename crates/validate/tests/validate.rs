@@ -81,7 +81,8 @@ fn shared_state_shows_when_shuffled() {
     scene.bench.compile(&[source], &scene.classes()).expect("the compiler runs");
     let tests = ["passes", "alsoPassesAlone"].map(test);
     let results = scene.bench.run(&tests, &scene.classes(), Run::Shuffled(1), None).expect("the tests run");
-    assert_eq!(results.iter().filter(|result| result.ended == Ended::Passed).count(), 1);
+    // In each of three rounds, whichever comes first.
+    assert_eq!(results.iter().filter(|result| result.ended == Ended::Passed).count(), 3);
 }
 
 const RESTLESS: &str = r#"
@@ -96,8 +97,7 @@ class ATest {
     @Test void readsProperty() { assertNull(System.getProperty("ATest.mood")); }
     @Test void passes() { assertEquals(2, 1 + 1); }
     @Test void zone() {
-        // Dublin had summer time all year until 1971.
-        assertEquals(0, new GregorianCalendar(1970, Calendar.JUNE, 1).get(Calendar.ZONE_OFFSET) % 60000);
+        // Most places once had a time of their own, with odd seconds.
         assertTrue(TimeZone.getDefault().getOffset(-2_000_000_000_000L) % 60000 == 0);
     }
     @Test void vendor() { assertNotEquals("another", System.getProperty("java.vendor")); }
@@ -120,6 +120,7 @@ fn of_two_tests_that_share_state_one_fails_in_either_order_and_the_culprit_is_fo
         };
         let mut failed = runs.map(fails).concat();
         failed.sort();
+        failed.dedup();
         assert_eq!(failed, ["reads", "readsProperty"].map(test), "{}", jdk.version);
         for run in runs {
             let hunt = scene.bench.hunt(&tests, &failed, &classes, run, None).expect("a JVM");

@@ -1,6 +1,6 @@
 //! Runs a compiled suite alone and together, and says which tests and checks are at fault.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use jurat_emit::{EmittedTest, TestId as SuiteId};
@@ -29,7 +29,7 @@ pub(super) enum Fault {
 #[derive(Default)]
 pub(super) struct Verdicts {
     pub(super) faults: BTreeSet<Fault>,
-    /// Tests that passed alone and in two orders.
+    /// Tests that passed wherever they ran together.
     pub(super) passed: BTreeSet<SuiteId>,
     /// True if some that failed may pass once others are gone.
     pub(super) is_open: bool,
@@ -72,47 +72,55 @@ struct Court<'a> {
 impl Court<'_> {
     fn sit(&self, mending: &mut Mending) -> Result<Verdicts, RunError> {
         let tests: Vec<TestId> = self.placed.by_name.keys().cloned().collect();
-        // The cheap runs first: should the time run out in the middle, most is known.
         let orders = [Run::Shuffled(self.seed), Run::Reversed(self.seed)];
         let together = |run| self.bench.run(&tests, &self.classes, run, self.clock.left_for_all());
         let shuffled = both(|| together(orders[0]), || together(orders[1]))?;
-        let is_new = |test: &&TestId| !mending.good.contains(&self.placed.by_name[*test].test);
-        let new: Vec<TestId> = tests.iter().filter(is_new).cloned().collect();
-        let (first, second) = new.split_at(new.len() / 2);
-        let alone = |some| self.bench.run(some, &self.classes, Run::Alone, self.clock.left());
-        let alone = both(|| alone(first), || alone(second))?.concat();
-        Notes(&self.bench.scratch).failed(self.placed, alone.iter().chain(shuffled.iter().flatten()));
+        Notes(&self.bench.scratch).failed(self.placed, shuffled.iter().flatten());
 
         let mut verdicts = Verdicts::default();
-        let mut passes: BTreeMap<SuiteId, usize> = BTreeMap::new();
-        let mut sound: BTreeSet<TestId> = tests.iter().filter(|test| !is_new(test)).cloned().collect();
-        for test in &sound {
-            passes.insert(self.placed.by_name[test].test, 1);
-        }
-        for result in &alone {
-            if self.note(result, mending, &mut verdicts) {
-                sound.insert(result.test.clone());
-                *passes.entry(self.placed.by_name[&result.test].test).or_default() += 1;
+        let spared = self.spared(&shuffled, orders, mending, &mut verdicts)?;
+        let [mut passed, other] = shuffled.each_ref().map(|results| self.passed(results));
+        passed.retain(|test| other.contains(test));
+        for result in shuffled.iter().flatten().filter(|result| result.ended != Ended::Passed) {
+            if !spared.contains(&result.test) {
+                self.note(result, mending, &mut verdicts);
             }
+            passed.remove(&self.placed.by_name[&result.test].test);
         }
-        let mut spared = BTreeSet::new();
-        for (results, run) in shuffled.iter().zip(orders) {
-            spared.extend(self.spared(results, run, &sound, mending, &mut verdicts)?);
-        }
-        for result in shuffled.iter().flatten() {
-            let is_spared = result.ended != Ended::Passed && spared.contains(&result.test);
-            if !is_spared && self.note(result, mending, &mut verdicts) {
-                *passes.entry(self.placed.by_name[&result.test].test).or_default() += 1;
-            }
-        }
-        // What was not run in all three ways has proved little; if there is no time for more, two orders have to do.
-        let enough = if self.clock.is_over() { 2 } else { 3 };
-        let proved = |(test, count): (SuiteId, usize)| {
-            (count >= enough && !verdicts.faults.contains(&Fault::Test(test))).then_some(test)
-        };
-        verdicts.passed = passes.into_iter().filter_map(proved).collect();
+        verdicts.passed = passed;
         verdicts.is_open = !spared.is_empty();
+        // What passes together has to pass alone as well; that takes longest, so it comes last.
+        if verdicts.faults.is_empty() && !verdicts.is_open && !self.clock.is_over() {
+            self.alone(&tests, mending, &mut verdicts)?;
+        }
         Ok(verdicts)
+    }
+
+    /// The tests that passed at least once.
+    fn passed(&self, results: &[TestResult]) -> BTreeSet<SuiteId> {
+        let passed = results.iter().filter(|result| result.ended == Ended::Passed);
+        passed.filter_map(|result| Some(self.placed.by_name.get(&result.test)?.test)).collect()
+    }
+
+    /// Runs tests alone that have not been, as far as the time goes.
+    fn alone(
+        &self,
+        tests: &[TestId],
+        mending: &mut Mending,
+        verdicts: &mut Verdicts,
+    ) -> Result<(), RunError> {
+        let is_new = |test: &&TestId| !mending.alone.contains(&self.placed.by_name[*test].test);
+        let new: Vec<TestId> = tests.iter().filter(is_new).cloned().collect();
+        let (first, second) = new.split_at(new.len() / 2);
+        let run = |some| self.bench.run(some, &self.classes, Run::Alone, self.clock.left());
+        let results = both(|| run(first), || run(second))?.concat();
+        Notes(&self.bench.scratch).failed(self.placed, results.iter());
+        for result in &results {
+            if self.note(result, mending, verdicts) {
+                mending.alone.insert(self.placed.by_name[&result.test].test);
+            }
+        }
+        Ok(())
     }
 
     /// Notes what is wrong with a test; true if nothing is.
@@ -128,26 +136,36 @@ impl Court<'_> {
         false
     }
 
-    /// Finds out why tests that pass alone fail together, and drops the culprits. Gives those that may pass without
-    /// them.
+    /// Finds out why tests fail here and pass there, and drops the culprits. Gives those that may pass without them.
     fn spared(
         &self,
-        results: &[TestResult],
-        run: Run,
-        sound: &BTreeSet<TestId>,
+        shuffled: &[Vec<TestResult>; 2],
+        orders: [Run; 2],
         mending: &mut Mending,
         verdicts: &mut Verdicts,
     ) -> Result<BTreeSet<TestId>, RunError> {
-        let failed = |result: &&TestResult| matches!(result.ended, Ended::Failed { .. });
-        let victims = results.iter().filter(failed).map(|result| &result.test);
-        let victims: Vec<TestId> = victims.filter(|test| sound.contains(*test)).cloned().collect();
-        if victims.is_empty() || mending.is_last || self.clock.is_over() {
+        let sound = sound(shuffled.iter().flatten());
+        let victims = |results: &[TestResult]| {
+            let failed = results.iter().filter(|result| result.ended != Ended::Passed);
+            let failed = failed.map(|result| &result.test).filter(|test| sound.contains(test));
+            failed.cloned().collect::<BTreeSet<TestId>>().into_iter().collect::<Vec<TestId>>()
+        };
+        let victims = shuffled.each_ref().map(|results| victims(results));
+        let is_late = mending.is_last || self.clock.is_over() && mending.has_hunted;
+        if is_late || victims.iter().all(Vec::is_empty) {
             return Ok(BTreeSet::new());
         }
-        let suspects: Vec<TestId> = sound.iter().cloned().collect();
-        let watched = sample(&victims, WATCHED);
-        let hunt = self.bench.hunt(&suspects, &watched, &self.classes, run, self.clock.left());
-        let Hunt { doomed, watched, strikes } = hunt.map_err(|error| environment(&error))?;
+        mending.has_hunted = true;
+        let suspects: Vec<TestId> = sound.into_iter().cloned().collect();
+        let hunt = |at: usize| {
+            let watched = sample(&victims[at], WATCHED);
+            self.bench.hunt(&suspects, &watched, &self.classes, orders[at], self.clock.left_for_some())
+        };
+        let [mut hunt, other] = both(|| hunt(0), || hunt(1))?;
+        hunt.doomed.extend(other.doomed);
+        hunt.watched.extend(other.watched);
+        hunt.strikes.extend(other.strikes);
+        let Hunt { doomed, watched, strikes } = hunt;
         let struck: BTreeSet<&TestId> = strikes.iter().map(|(_, victim)| victim).collect();
         for (test, role) in to_drop(&strikes) {
             if let Some(emitted) = self.placed.by_name.get(&test) {
@@ -155,9 +173,17 @@ impl Court<'_> {
             }
         }
         let is_guilty =
-            |test: &TestId| doomed.contains(test) || watched.contains(test) && !struck.contains(test);
-        Ok(victims.into_iter().filter(|test| !is_guilty(test)).collect())
+            |test: &TestId| !struck.contains(test) && (doomed.contains(test) || watched.contains(test));
+        Ok(victims.into_iter().flatten().filter(|test| !is_guilty(test)).collect())
     }
+}
+
+/// Tests that passed somewhere, and at worst failed elsewhere.
+fn sound<'r>(results: impl Iterator<Item = &'r TestResult> + Clone) -> BTreeSet<&'r TestId> {
+    let is_bad = |result: &&TestResult| matches!(result.ended, Ended::Slow | Ended::KilledJvm);
+    let bad: BTreeSet<&TestId> = results.clone().filter(is_bad).map(|result| &result.test).collect();
+    let passed = results.filter(|result| result.ended == Ended::Passed).map(|result| &result.test);
+    passed.filter(|test| !bad.contains(test)).collect()
 }
 
 /// The whole test goes; whatever it does in other runs, it is counted once.
@@ -167,13 +193,11 @@ fn blame(test: SuiteId, reason: String, mending: &mut Mending, verdicts: &mut Ve
     }
 }
 
-type Ran = Result<Vec<TestResult>, ValidateError>;
-
-/// Runs two JVMs at a time.
-fn both(
-    one: impl FnOnce() -> Ran + Send,
-    other: impl FnOnce() -> Ran + Send,
-) -> Result<[Vec<TestResult>; 2], RunError> {
+/// Does two things with JVMs at a time.
+fn both<T: Send>(
+    one: impl FnOnce() -> Result<T, ValidateError> + Send,
+    other: impl FnOnce() -> Result<T, ValidateError> + Send,
+) -> Result<[T; 2], RunError> {
     let (one, other) = std::thread::scope(|scope| {
         let other = scope.spawn(other);
         (one(), other.join())
