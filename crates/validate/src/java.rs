@@ -109,6 +109,8 @@ fn start(
     let java = bench.jdk.home.join("bin/java");
     Command::new(&java)
         .args(["-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx1g"])
+        // What tests and Mockito leave behind goes with the folder.
+        .arg(format!("-Djava.io.tmpdir={}", bench.scratch.display()))
         .args(flags)
         .args(program)
         .args(files)
