@@ -35,6 +35,8 @@ pub struct Looking<'a> {
     pub trials: usize,
     /// Says when the search has to end; what was found by then is kept.
     pub is_over: &'a dyn Fn() -> bool,
+    /// Says when making tests smaller has to end.
+    pub is_small_enough: &'a dyn Fn() -> bool,
 }
 
 /// The broken contracts of a subject, worst first; `sequences` are those worth a look.

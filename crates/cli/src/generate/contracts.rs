@@ -45,12 +45,18 @@ pub(super) fn breaches(
         Budget::Time(time) => (time.as_secs().max(1) * PER_SECOND, Some((time / SHARE).max(LEAST))),
         Budget::Steps(steps) => (steps / STEPS, None),
     };
-    let is_over = || {
+    let is_past = |times: u32| {
         let spent = deadline.elapsed().saturating_sub(start);
-        deadline.is_stopped() || limit.is_some_and(|limit| spent > limit)
+        deadline.is_stopped() || limit.is_some_and(|limit| spent > limit * times)
     };
     let trials = usize::try_from(trials).unwrap_or(usize::MAX);
-    let looking = Looking { rules: &settings.rules, trials, is_over: &is_over };
+    let looking = Looking {
+        rules: &settings.rules,
+        trials,
+        is_over: &|| is_past(1),
+        // A finding that nobody can read is worth little: as long again.
+        is_small_enough: &|| is_past(2),
+    };
     let breaches = jurat_engine::find_breaches(subject, &sequences, &looking, runner).map_err(failure)?;
     let is_breach = |test: &Test| {
         let thrown = test.thrown.as_ref().map(|thrown| &subject[thrown.asserted].internal_name);

@@ -12,19 +12,33 @@ const NULL_POINTER: &str = "java/lang/NullPointerException";
 /// about a call on its object, that.
 pub(crate) fn causes(subject: &Subject, breaches: Vec<Breach>) -> Vec<Breach> {
     let breaches = told_once(breaches);
-    let mut shown: BTreeMap<OpId, (bool, usize)> = BTreeMap::new();
+    let mut blamed: BTreeMap<OpId, Blamed> = BTreeMap::new();
     for (position, breach) in breaches.iter().enumerate() {
         if let Some((maker, is_passed)) = unready_maker(subject, breach) {
-            let best = shown.entry(maker).or_insert((is_passed, position));
-            *best = (*best).min((is_passed, position));
+            let known = blamed
+                .entry(maker)
+                .or_insert(Blamed { best: (is_passed, position), methods: BTreeSet::new() });
+            known.best = known.best.min((is_passed, position));
+            known.methods.insert(breach.method);
         }
     }
-    let is_shown = |at: usize| shown.values().any(|(_, position)| *position == at);
+    // One that was given something may have left an object that a single method cannot use: that is the method's fault.
+    let takes_nothing = |maker: &OpId| subject[*maker].params.is_empty();
+    blamed.retain(|maker, known| takes_nothing(maker) || known.methods.len() > 1);
+    let is_shown = |at: usize| blamed.values().any(|known| known.best.1 == at);
     let is_explained = |breach: &Breach| {
-        throws_null_pointer(breach) && breach.sequence.calls().any(|(_, op, _)| shown.contains_key(&op))
+        throws_null_pointer(breach) && breach.sequence.calls().any(|(_, op, _)| blamed.contains_key(&op))
     };
     let causes = breaches.into_iter().enumerate();
     causes.filter(|(at, breach)| is_shown(*at) || !is_explained(breach)).map(|(_, breach)| breach).collect()
+}
+
+/// A constructor whose objects cannot be used.
+struct Blamed {
+    /// Whether the object is passed to a call, rather than called upon, and the breach that shows it.
+    best: (bool, usize),
+    /// The methods that fail.
+    methods: BTreeSet<OpId>,
 }
 
 /// That `equals` and its like must return is the stronger law: who breaks it throws, and is not told of again for that.
@@ -43,14 +57,22 @@ fn throws_null_pointer(breach: &Breach) -> bool {
     breach.thrown.as_deref() == Some(NULL_POINTER)
 }
 
-/// The constructor whose object cannot be used: it takes nothing, and the first call that is given the object fails.
-/// Also whether the object is passed to that call, rather than called upon.
+/// The constructor whose object cannot be used: the first call that is given the object fails. Also whether the object is
+/// passed to that call, rather than called upon.
 fn unready_maker(subject: &Subject, breach: &Breach) -> Option<(OpId, bool)> {
-    let calls: Vec<_> = breach.sequence.calls().collect();
-    let [(made, maker, inputs), (_, user, used)] = calls.as_slice() else { return None };
-    let position = used.iter().position(|input| is_same(&breach.sequence, *input, *made))?;
-    let is_unready = throws_null_pointer(breach) && subject[*maker].is_constructor() && inputs.is_empty();
-    is_unready.then_some((*maker, position > 0 || subject[*user].receiver.is_none()))
+    if !throws_null_pointer(breach) {
+        return None;
+    }
+    let sequence = &breach.sequence;
+    let calls: Vec<_> = sequence.calls().collect();
+    let ((_, user, used), earlier) = calls.split_last()?;
+    earlier.iter().rev().find_map(|(made, maker, _)| {
+        let position = used.iter().position(|input| is_same(sequence, *input, *made))?;
+        let uses = |inputs: &[Var]| inputs.iter().any(|input| is_same(sequence, *input, *made));
+        let is_first = earlier.iter().all(|(_, _, inputs)| !uses(inputs));
+        (subject[*maker].is_constructor() && is_first)
+            .then_some((*maker, position > 0 || subject[*user].receiver.is_none()))
+    })
 }
 
 /// True if a value is another, perhaps seen at another type.

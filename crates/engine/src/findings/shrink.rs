@@ -25,7 +25,7 @@ pub(crate) fn shrink(
     for variants in passes {
         let mut active: Vec<usize> = (0..proven.len()).collect();
         for _ in 0..ROUNDS {
-            if active.is_empty() || (looking.is_over)() {
+            if active.is_empty() || (looking.is_small_enough)() {
                 break;
             }
             active = shrink_once(subject, proven, &active, variants, looking.rules, runner)?;
