@@ -187,6 +187,7 @@ public final class JuratValidate {
 
     /** Every test in a class loader and a thread of its own. */
     private void runAlone() throws Exception {
+        prepare();
         for (Map.Entry<String, List<String>> entry : tests.entrySet()) {
             for (String method : entry.getValue()) {
                 if (System.nanoTime() - end > 0) {
@@ -201,6 +202,7 @@ public final class JuratValidate {
 
     /** All tests in one class loader and one thread, as JUnit runs them; several times, each in another order and place. */
     private void runShuffled() throws Exception {
+        prepare();
         Surroundings.disguise();
         Set<String> slow = new HashSet<>();
         for (int round = 0; round < ROUNDS; round++) {
@@ -236,6 +238,7 @@ public final class JuratValidate {
      * can be learned in this JVM.
      */
     private void hunt() throws Exception {
+        prepare();
         Surroundings.disguise();
         List<String[]> watched = agreeable();
         Stage stage = stage();
@@ -266,7 +269,7 @@ public final class JuratValidate {
     }
 
     /** Victims that pass one after the other, twice; those that fail from a fresh start are told of. */
-    private List<String[]> agreeable() throws Exception {
+    private List<String[]> agreeable() throws InterruptedException {
         List<String[]> agreeable = new ArrayList<>();
         for (String[] victim : victims) {
             try (Stage stage = stage()) {
@@ -344,12 +347,14 @@ public final class JuratValidate {
         }
     }
 
-    private Stage stage() throws IOException {
-        if (store == null) {
-            store = new Store(classPath);
-            parent = sharedLoader();
-            startMockito(store, parent);
-        }
+    /** What all stages share; comes before any disguise, for Mockito looks at the machine when it starts. */
+    private void prepare() throws IOException {
+        store = new Store(classPath);
+        parent = sharedLoader();
+        startMockito(store, parent);
+    }
+
+    private Stage stage() {
         return new Stage(new Loader(store, parent));
     }
 
