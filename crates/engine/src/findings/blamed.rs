@@ -12,25 +12,38 @@ const NULL_POINTER: &str = "java/lang/NullPointerException";
 /// about a call on its object, that.
 pub(crate) fn causes(subject: &Subject, breaches: Vec<Breach>) -> Vec<Breach> {
     let breaches = told_once(breaches);
-    let mut blamed: BTreeMap<OpId, Blamed> = BTreeMap::new();
-    for (position, breach) in breaches.iter().enumerate() {
-        if let Some((maker, is_passed)) = unready_maker(subject, breach) {
-            let known = blamed
-                .entry(maker)
-                .or_insert(Blamed { best: (is_passed, position), methods: BTreeSet::new() });
-            known.best = known.best.min((is_passed, position));
-            known.methods.insert(breach.method);
-        }
-    }
+    let mut blamed = blame(subject, &breaches, |maker, _| subject[maker].params.is_empty());
     // One that was given something may have left an object that a single method cannot use: that is the method's fault.
-    let takes_nothing = |maker: &OpId| subject[*maker].params.is_empty();
-    blamed.retain(|maker, known| takes_nothing(maker) || known.methods.len() > 1);
+    // And it may have been given what cannot be used.
+    let empty: BTreeSet<OpId> = blamed.keys().copied().collect();
+    let is_own = |breach: &Breach| breach.sequence.calls().all(|(_, op, _)| !empty.contains(&op));
+    let given = |maker: OpId, breach: &Breach| !subject[maker].params.is_empty() && is_own(breach);
+    blamed.extend(blame(subject, &breaches, given).into_iter().filter(|(_, known)| known.methods.len() > 1));
     let is_shown = |at: usize| blamed.values().any(|known| known.best.1 == at);
     let is_explained = |breach: &Breach| {
         throws_null_pointer(breach) && breach.sequence.calls().any(|(_, op, _)| blamed.contains_key(&op))
     };
     let causes = breaches.into_iter().enumerate();
     causes.filter(|(at, breach)| is_shown(*at) || !is_explained(breach)).map(|(_, breach)| breach).collect()
+}
+
+/// The constructors whose objects cannot be used, of those that may be to blame for a breach.
+fn blame(
+    subject: &Subject,
+    breaches: &[Breach],
+    may_be: impl Fn(OpId, &Breach) -> bool,
+) -> BTreeMap<OpId, Blamed> {
+    let mut blamed: BTreeMap<OpId, Blamed> = BTreeMap::new();
+    for (position, breach) in breaches.iter().enumerate() {
+        let Some((maker, is_passed)) = unready_maker(subject, breach) else { continue };
+        if may_be(maker, breach) {
+            let best = (is_passed, position);
+            let known = blamed.entry(maker).or_insert_with(|| Blamed { best, methods: BTreeSet::new() });
+            known.best = known.best.min(best);
+            known.methods.insert(breach.method);
+        }
+    }
+    blamed
 }
 
 /// A constructor whose objects cannot be used.
@@ -67,11 +80,12 @@ fn unready_maker(subject: &Subject, breach: &Breach) -> Option<(OpId, bool)> {
     let calls: Vec<_> = sequence.calls().collect();
     let ((_, user, used), earlier) = calls.split_last()?;
     earlier.iter().rev().find_map(|(made, maker, _)| {
-        let position = used.iter().position(|input| is_same(sequence, *input, *made))?;
-        let uses = |inputs: &[Var]| inputs.iter().any(|input| is_same(sequence, *input, *made));
-        let is_first = earlier.iter().all(|(_, _, inputs)| !uses(inputs));
-        (subject[*maker].is_constructor() && is_first)
-            .then_some((*maker, position > 0 || subject[*user].receiver.is_none()))
+        let uses = |inputs: &[Var]| inputs.iter().position(|input| is_same(sequence, *input, *made));
+        let is_passed = uses(used)? > 0 || subject[*user].receiver.is_none();
+        // What is passed along with other things need not be to blame.
+        let is_first = earlier.iter().all(|(_, _, inputs)| uses(inputs).is_none());
+        (subject[*maker].is_constructor() && is_first && (!is_passed || earlier.len() == 1))
+            .then_some((*maker, is_passed))
     })
 }
 
