@@ -117,10 +117,17 @@ impl Writer<'_, '_> {
         let declared = self.type_text(&self.types[var.index()].clone())?.len() + " result = ;".len();
         let made = self.made(var, Place::Init)?;
         self.lints.clear();
-        if INDENT + declared + width(&made.text) <= WIDTH {
+        // What a constructor of an unknown type makes has no type.
+        if INDENT + declared + width(&made.text) <= WIDTH || self.makes_generic(instance.operation) {
             return Ok(());
         }
         self.find_first(instance.operation)
+    }
+
+    /// True for constructors of generic classes, which only a raw type could name.
+    fn makes_generic(&self, op: OpId) -> bool {
+        let operation = &self.subject[op];
+        operation.is_constructor() && self.subject.classes().has_raw(&JavaType::class(operation.owner))
     }
 
     /// Looks a private member up before the statement that uses it and throws: that it is gone is no such exception.
@@ -136,7 +143,12 @@ impl Writer<'_, '_> {
         let member = self.member(operation)?;
         let (ty, wanted) = if operation.is_constructor() {
             let constructor = self.library("java.lang.reflect.Constructor");
-            (format!("{constructor}<?>"), "constructor")
+            let made = if self.makes_generic(op) {
+                "?".to_owned()
+            } else {
+                self.type_text(&JavaType::class(operation.owner))?
+            };
+            (format!("{constructor}<{made}>"), "constructor")
         } else {
             (self.library("java.lang.reflect.Method"), &*operation.name)
         };
