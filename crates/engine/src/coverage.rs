@@ -79,15 +79,19 @@ impl ProbeTable {
 
     /// What a probe tells of.
     pub(crate) fn kind(&self, probe: ProbeId) -> Option<&ProbeKind> {
-        let after = self.maps.partition_point(|map| map.first.0 <= probe.0);
-        let map = &self.maps[after.checked_sub(1)?];
+        let map = self.map_of(probe.0)?;
         map.probe(jurat_instrument::ProbeId(probe.0)).map(|probe| &probe.kind)
+    }
+
+    /// The probes of the class that a probe belongs to.
+    fn map_of(&self, probe: u32) -> Option<&ProbeMap> {
+        let after = self.maps.partition_point(|map| map.first.0 <= probe);
+        Some(&self.maps[after.checked_sub(1)?])
     }
 
     /// The edges of the branch that an edge belongs to, itself included.
     pub(crate) fn branch(&self, edge: u32) -> std::ops::Range<u32> {
-        let after = self.maps.partition_point(|map| map.first.0 <= edge);
-        let map = after.checked_sub(1).map(|at| &self.maps[at]);
+        let map = self.map_of(edge);
         map.and_then(|map| map.branch(jurat_instrument::ProbeId(edge))).unwrap_or(edge..edge + 1)
     }
 

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use jurat_model::{
-    Action, Demand, JavaType, LambdaBody, Literal, Outcome, Primitive, Sequence, Statement, Subject, Value,
-    Var,
+    Action, Demand, JavaType, LambdaBody, Literal, Outcome, Sequence, Statement, Subject, Value, Var,
 };
 
 use super::without_idle_values;
+use crate::wire::primitive_of;
 
 /// How many earlier values are tried in the place of one.
 const EARLIER: usize = 4;
@@ -54,21 +54,11 @@ impl StandIns<'_> {
     /// The type of a literal that stands where a value of another type stood; none if it should not.
     fn literal_type(&self, literal: &Literal, declared: &JavaType) -> Option<JavaType> {
         let classes = self.subject.classes();
-        let primitive = match literal {
-            Literal::Null | Literal::Class(_) => return None,
-            Literal::String(text) => {
-                let is_short = text.units().len() <= LONGEST_TEXT;
-                return is_short.then(|| JavaType::class(classes.string()));
-            }
-            Literal::Boolean(_) => Primitive::Boolean,
-            Literal::Byte(_) => Primitive::Byte,
-            Literal::Short(_) => Primitive::Short,
-            Literal::Char(_) => Primitive::Char,
-            Literal::Int(_) => Primitive::Int,
-            Literal::Long(_) => Primitive::Long,
-            Literal::Float(_) => Primitive::Float,
-            Literal::Double(_) => Primitive::Double,
-        };
+        if let Literal::String(text) = literal {
+            let is_short = text.units().len() <= LONGEST_TEXT;
+            return is_short.then(|| JavaType::class(classes.string()));
+        }
+        let primitive = primitive_of(literal)?;
         Some(match declared {
             JavaType::Primitive(_) => JavaType::Primitive(primitive),
             _ => JavaType::class(classes.boxed(primitive)),
