@@ -103,8 +103,18 @@ impl Writer<'_, '_> {
                     CallStyle::Explicit
                 }
             }
+            Place::Bare if self.is_any_box(instance, operation) => CallStyle::Explicit,
             Place::Bare | Place::Statement | Place::Init | Place::Arg { .. } => CallStyle::Inferred,
         }
+    }
+
+    /// True if a call gives a box only because one is wanted of it: an assertion takes boxes of many kinds.
+    fn is_any_box(&self, instance: &Instance, operation: &Operation) -> bool {
+        let JavaType::Variable(variable) = operation.result else { return false };
+        let is_box = |class| self.subject.classes().unboxed(class).is_some();
+        operation.type_params.contains(&variable)
+            && !operation.params.iter().any(|param| param.mentions(&[variable]))
+            && instance.result.class_id().is_some_and(is_box)
     }
 
     /// True if the wanted type alone tells the compiler all type arguments of what is made.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use jurat_base::FxHashSet;
 use jurat_model::{
-    Action, Candidate, Literal, OpId, Operation, Outcome, ProbeId, Sequence, Subject, Value, Var, Visibility,
+    Action, Candidate, ClassId, Literal, OpId, Operation, OperationKind, Outcome, ProbeId, Sequence, Subject,
+    Value, Var, Visibility,
 };
 
 /// One thing to cover.
@@ -127,39 +128,87 @@ pub(crate) fn cost(sequence: &Sequence) -> (usize, usize) {
     (sequence.calls().count(), sequence.len())
 }
 
-/// True if a sequence needs private members or mocks: others are preferred, whatever their length.
-pub(crate) fn is_last_resort(subject: &Subject, sequence: &Sequence) -> bool {
-    let is_private = |op: OpId| subject[op].visibility == Visibility::Private;
-    sequence.has_mocks() || sequence.calls().any(|(_, op, _)| is_private(op))
+/// What is said of a sequence before its length counts; the first is preferred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Standing {
+    /// It calls a class under test.
+    Plain,
+    /// It reaches classes under test through others only.
+    Detour,
+    /// It needs private members or mocks.
+    LastResort,
+}
+
+impl Standing {
+    /// That of a sequence over a subject.
+    pub(crate) fn of(subject: &Subject, sequence: &Sequence) -> Self {
+        let is_private = |op: OpId| subject[op].visibility == Visibility::Private;
+        if sequence.has_mocks() || sequence.calls().any(|(_, op, _)| is_private(op)) {
+            Self::LastResort
+        } else if sequence.calls().any(|(_, op, _)| subject[subject[op].owner].under_test) {
+            Self::Plain
+        } else {
+            Self::Detour
+        }
+    }
+}
+
+/// Operations that give an object which all tests have in common and which may change: what is found of it depends on
+/// who used it before.
+#[derive(Debug)]
+pub(crate) struct Shared(FxHashSet<OpId>);
+
+impl Shared {
+    /// Static fields that hold an object of a class under test with a field that is not final.
+    pub(crate) fn of(subject: &Subject) -> Self {
+        let is_set = |op: &OpId| subject[*op].kind == OperationKind::InstanceSet;
+        let may_change = |class: ClassId| subject.operations_of(class).iter().any(is_set);
+        let is_shared = |operation: &&Operation| {
+            operation.kind == OperationKind::StaticGet && operation.result.class_id().is_some_and(may_change)
+        };
+        Self(subject.operations_under_test().filter(is_shared).map(|operation| operation.id).collect())
+    }
+
+    /// Whether a sequence uses such an object.
+    pub(crate) fn is_in(&self, sequence: &Sequence) -> bool {
+        !self.0.is_empty() && sequence.calls().any(|(_, op, _)| self.0.contains(&op))
+    }
 }
 
 /// One sequence that holds at least one goal.
 #[derive(Debug)]
 struct Holder {
     candidate: Candidate,
-    /// Whether it needs private members or mocks, then what reading it costs.
-    cost: (bool, (usize, usize)),
+    /// What is said of it first, then what reading it costs.
+    cost: (Standing, (usize, usize)),
+    /// Whether it uses objects that others use as well.
+    shares: bool,
 }
 
 /// The shortest sequence known for each goal.
-#[derive(Debug, Default)]
-pub struct Archive {
-    /// The private operations.
-    private: FxHashSet<OpId>,
+pub struct Archive<'a> {
+    subject: &'a Subject,
+    shared: Shared,
     holders: Vec<Holder>,
     held: BTreeMap<Goal, usize>,
+    /// Where the shortest uses what others use as well: one that does not.
+    spares: BTreeMap<Goal, usize>,
+    /// How many holders there may be before those without a goal go.
+    most: usize,
 }
 
-impl Archive {
+impl<'a> Archive<'a> {
     /// An archive for sequences over a subject.
-    pub fn new(subject: &Subject) -> Self {
-        let is_private = |operation: &&Operation| operation.visibility == Visibility::Private;
-        let private = subject.operations().iter().filter(is_private).map(|operation| operation.id).collect();
-        Self { private, ..Self::default() }
-    }
-
-    fn is_last_resort(&self, sequence: &Sequence) -> bool {
-        sequence.has_mocks() || sequence.calls().any(|(_, op, _)| self.private.contains(&op))
+    pub fn new(subject: &'a Subject) -> Self {
+        let shared = Shared::of(subject);
+        Self {
+            subject,
+            shared,
+            holders: Vec::new(),
+            held: BTreeMap::new(),
+            spares: BTreeMap::new(),
+            most: 256,
+        }
     }
 
     /// Takes note of what a candidate reached; true if it was the first to reach something.
@@ -167,27 +216,51 @@ impl Archive {
         if outcome.is_unsafe {
             return false;
         }
-        let cost = (self.is_last_resort(&candidate.sequence), cost(&candidate.sequence));
+        let cost = (Standing::of(self.subject, &candidate.sequence), cost(&candidate.sequence));
+        let shares = self.shared.is_in(&candidate.sequence);
         let mut is_new = false;
         let mut number = None;
+        let mut own = |holders: &mut Vec<Holder>| {
+            *number.get_or_insert_with(|| {
+                holders.push(Holder { candidate: candidate.clone(), cost, shares });
+                holders.len() - 1
+            })
+        };
         for goal in goals(&candidate.sequence, outcome) {
-            let better = match self.held.get(&goal) {
-                None => {
-                    is_new = true;
-                    true
-                }
-                Some(&holder) => cost < self.holders[holder].cost,
+            let Some(&holder) = self.held.get(&goal) else {
+                is_new = true;
+                self.held.insert(goal, own(&mut self.holders));
+                continue;
             };
-            if better {
-                let holders = &mut self.holders;
-                let number = *number.get_or_insert_with(|| {
-                    holders.push(Holder { candidate: candidate.clone(), cost });
-                    holders.len() - 1
-                });
-                self.held.insert(goal, number);
+            let Holder { cost: least, shares: is_shared, .. } = self.holders[holder];
+            if cost < least {
+                if shares && !is_shared {
+                    self.spares.insert(goal.clone(), holder);
+                }
+                self.held.insert(goal, own(&mut self.holders));
+            } else if is_shared && !shares && !self.spares.contains_key(&goal) {
+                self.spares.insert(goal, own(&mut self.holders));
             }
         }
+        if self.holders.len() > self.most {
+            self.tidy();
+        }
         is_new
+    }
+
+    /// Lets go of the sequences that hold nothing any more.
+    fn tidy(&mut self) {
+        let mut places: Vec<Option<usize>> = vec![None; self.holders.len()];
+        for holder in self.held.values().chain(self.spares.values()) {
+            places[*holder] = Some(0);
+        }
+        (0..).zip(places.iter_mut().flatten()).for_each(|(new, place)| *place = new);
+        for holder in self.held.values_mut().chain(self.spares.values_mut()) {
+            *holder = places[*holder].expect("what holds something has a place");
+        }
+        let mut place = places.iter();
+        self.holders.retain(|_| place.next().is_some_and(Option::is_some));
+        self.most = 2 * self.holders.len() + 256;
     }
 
     /// Whether a goal is reached.
@@ -226,10 +299,13 @@ impl Archive {
         self.held.is_empty()
     }
 
-    /// The sequences that hold a goal, each with the goals it holds, in the order they were found.
-    pub fn into_drafts(self) -> Vec<(Candidate, Vec<Goal>)> {
+    /// The sequences that hold a goal, or would if they were preferred to one that shares objects, each with these
+    /// goals, in the order they were found.
+    pub fn into_drafts(mut self) -> Vec<(Candidate, Vec<Goal>)> {
         let mut goals: Vec<Vec<Goal>> = vec![Vec::new(); self.holders.len()];
-        for (goal, holder) in self.held {
+        let is_shared = |goal: &Goal| self.held.get(goal).is_some_and(|holder| self.holders[*holder].shares);
+        self.spares.retain(|goal, _| is_shared(goal));
+        for (goal, holder) in self.held.into_iter().chain(self.spares) {
             goals[holder].push(goal);
         }
         self.holders
@@ -259,7 +335,8 @@ mod tests {
 
     #[test]
     fn a_shorter_sequence_takes_over_the_goals_it_reaches() {
-        let mut archive = Archive::default();
+        let subject = jurat_testkit::subject("");
+        let mut archive = Archive::new(&subject);
         assert!(archive.consider(&candidate(5), &hits(&[1, 2])));
         assert!(!archive.consider(&candidate(3), &hits(&[2])));
         assert!(!archive.consider(&candidate(4), &hits(&[2])));
@@ -270,11 +347,25 @@ mod tests {
     }
 
     #[test]
+    fn what_holds_nothing_any_more_goes() {
+        let subject = jurat_testkit::subject("");
+        let mut archive = Archive::new(&subject);
+        archive.consider(&candidate(3), &hits(&[0]));
+        for length in (4..1000).rev() {
+            archive.consider(&candidate(length), &hits(&[1]));
+        }
+        assert!(archive.holders.len() < 300, "{}", archive.holders.len());
+        let lengths: Vec<_> = archive.candidates().map(|candidate| candidate.sequence.len()).collect();
+        assert_eq!(lengths, [3, 4]);
+    }
+
+    #[test]
     fn what_needs_no_mock_takes_over_whatever_its_length() {
         let mock = Statement { action: Action::Mock { answers: Vec::new() }, ty: JavaType::INT };
         let sequence = Sequence::new(vec![mock]).expect("it needs nothing");
         let mocked = Candidate { sequence, ..candidate(1) };
-        let mut archive = Archive::default();
+        let subject = jurat_testkit::subject("");
+        let mut archive = Archive::new(&subject);
         assert!(archive.consider(&mocked, &hits(&[1, 2])));
         assert!(!archive.consider(&candidate(9), &hits(&[1])));
         assert!(!archive.consider(&mocked, &hits(&[1])));
@@ -285,7 +376,8 @@ mod tests {
 
     #[test]
     fn what_is_unsafe_is_never_held() {
-        let mut archive = Archive::default();
+        let subject = jurat_testkit::subject("");
+        let mut archive = Archive::new(&subject);
         let outcome = Outcome { is_unsafe: true, ..hits(&[1]) };
         assert!(!archive.consider(&candidate(1), &outcome));
         assert!(archive.is_empty());

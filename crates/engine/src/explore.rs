@@ -105,7 +105,7 @@ pub(crate) struct Explorer<'a> {
     returned: BTreeSet<(u32, Given)>,
     tries: FxHashMap<ProbeId, u32>,
     deaths: BTreeMap<OpId, u32>,
-    pub(crate) archive: Archive,
+    pub(crate) archive: Archive<'a>,
     pub(crate) exploration: Exploration,
     order: u64,
     round: u32,

@@ -1,19 +1,20 @@
 //! Runs one generation: a subject and a way to run sequences in, tests out.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use jurat_base::{FxHashSet, Seed};
-use jurat_model::{Candidate, Sequence, Subject, Suite, Technique, Var};
+use jurat_model::{Candidate, Outcome, Sequence, Subject, Suite, Technique, Var};
 
-use crate::archive::{Goal, goals, is_last_resort, returned_at};
+use crate::archive::{Goal, Shared, Standing, goals, returned_at};
 use crate::asserting::{Asserting, LeftOut};
 use crate::coverage::ProbeTable;
 use crate::deadline::Deadline;
 use crate::enumerate::Offered;
 use crate::error::RunError;
 use crate::explore::{Exploration, Explorer};
-use crate::minimize::{Draft, reduce, shrink, weight};
-use crate::runner::{Job, Runner};
+use crate::goals::{Claims, GoalSet};
+use crate::minimize::{Draft, keeps, reduce, shrink};
+use crate::runner::{Job, Mode, Runner};
 use crate::turns::explore;
 use crate::wanted::Wanted;
 
@@ -71,6 +72,7 @@ pub fn generate(
     runner.end_roaming();
     (generated.exploration, generated.steps) = (explored.exploration, explored.steps);
     let wanted = Wanted { subject, probes, kinds: &offered.goals };
+    let shared = Shared::of(subject);
     let mut found = explored.archive.into_drafts();
     found.retain(|(_, goals)| goals.iter().any(|goal| wanted.wants(goal)));
     let reached = |(candidate, goals): &(Candidate, Vec<Goal>)| {
@@ -81,16 +83,15 @@ pub fn generate(
     let (steps, explored) = (generated.steps, generated.explored.len());
     let mut tell = |phase, tests| progress.update(phase, steps, explored, tests);
     tell(Phase::Confirm, found.len());
-    let count = found.len();
-    let mut drafts = confirm(&wanted, found, runner)?;
-    generated.not_reproduced = count - drafts.len();
-    drafts.extend(confirm(&wanted, beginnings(&wanted, &drafts), runner)?);
-    drafts = claim(drafts);
+    let confirming = Confirming { wanted: &wanted, shared: &shared };
+    let mut drafts;
+    (drafts, generated.not_reproduced) = confirming.drafts(found, runner)?;
     tell(Phase::Minimize, drafts.len());
-    shrink(subject, &mut drafts, runner, deadline)?;
+    shrink(subject, &shared, &mut drafts, runner, deadline)?;
+    restore(&shared, &mut drafts, runner)?;
     drafts = reduce(drafts);
     // Should the time be too short for all of them, those that cover code come first.
-    drafts.sort_by_key(|draft| !draft.required.iter().any(|goal| matches!(goal, Goal::Probe(_))));
+    drafts.sort_by_key(|draft| !draft.required.has_probes());
     tell(Phase::Assert, drafts.len());
     let mut asserting = Asserting::new(subject, runner, deadline);
     generated.suite = asserting.suite(&drafts)?;
@@ -98,86 +99,154 @@ pub fn generate(
     Ok(generated)
 }
 
-/// The beginnings of sequences that end with a call of a class under test. What a method gives is asserted only where it
-/// is called last, and what a sequence reaches on its way to something else is clearer in a test of its own.
-fn beginnings(wanted: &Wanted<'_>, drafts: &[Draft]) -> Vec<(Candidate, Vec<Goal>)> {
-    let subject = wanted.subject;
-    let mut known: FxHashSet<Sequence> =
-        drafts.iter().map(|draft| draft.candidate.sequence.clone()).collect();
-    let mut found = Vec::new();
-    for Draft { candidate, outcome, reached, once, .. } in drafts {
-        let sequence = &candidate.sequence;
-        let is_end = |call: Var| Some(call) == sequence.last();
-        for (call, op, _) in sequence.calls().filter(|(call, ..)| !is_end(*call)) {
-            let length = call.index() + 1;
-            if !subject[subject[op].owner].under_test || !known.insert(sequence.prefix(length)) {
-                continue;
+/// How many sequences are confirmed at a time: what they reach takes much space until it is known what is left to them.
+const SLICE: usize = 1024;
+
+/// Runs what was found in fresh state.
+struct Confirming<'a> {
+    wanted: &'a Wanted<'a>,
+    shared: &'a Shared,
+}
+
+impl Confirming<'_> {
+    /// The drafts to which a goal is left, and how many sequences did not reach their goals again.
+    fn drafts(
+        &self,
+        found: Vec<(Candidate, Vec<Goal>)>,
+        runner: &mut dyn Runner,
+    ) -> Result<(Vec<Draft>, usize), RunError> {
+        let subject = self.wanted.subject;
+        let mut found = found;
+        // Neighbours that use the same classes load them once.
+        found.sort_by_cached_key(|(candidate, _)| jurat_oracle::home(subject, &candidate.sequence));
+        let mut claims = Claims::default();
+        let mut lost = 0;
+        let mut known = FxHashSet::default();
+        let mut found = found.into_iter().peekable();
+        while found.peek().is_some() {
+            let slice: Vec<_> = found.by_ref().take(SLICE).collect();
+            let count = slice.len();
+            let drafts = self.confirm(slice, runner)?;
+            lost += count - drafts.len();
+            let mut begun = self.beginnings(&drafts, &mut known).into_iter().peekable();
+            claims.extend(drafts);
+            while begun.peek().is_some() {
+                let slice = begun.by_ref().take(SLICE).collect();
+                claims.extend(self.confirm(slice, runner)?);
             }
-            let returned = returned_at(sequence, outcome, call).map(|(op, kind)| Goal::Returned(op, kind));
-            let returned = returned.filter(|goal| wanted.wants(goal));
-            let goals = reached.iter().chain(once).cloned().chain(returned).collect();
-            found.push((Candidate { sequence: sequence.prefix(length), ..candidate.clone() }, goals));
         }
+        Ok((claims.into_drafts(), lost))
     }
-    found
-}
 
-/// Runs every draft in two orders. Those that reach none of their goals again are dropped. What is reached in one
-/// order only, as initializers are, belongs to whichever test runs first.
-fn confirm(
-    wanted: &Wanted<'_>,
-    found: Vec<(Candidate, Vec<Goal>)>,
-    runner: &mut dyn Runner,
-) -> Result<Vec<Draft>, RunError> {
-    let subject = wanted.subject;
-    let mut found = found;
-    // Neighbours that use the same classes load them once.
-    found.sort_by_cached_key(|(candidate, _)| jurat_oracle::home(subject, &candidate.sequence));
-    let jobs: Vec<Job> = found.iter().map(|(candidate, _)| candidate.sequence.clone().into()).collect();
-    let [forwards, backwards] = runner.both_ways(&jobs)?;
-    let mut confirmed = Vec::new();
-    for ((mut candidate, held), (one, other)) in found.into_iter().zip(forwards.into_iter().zip(&backwards)) {
-        if one.is_unsafe || other.is_unsafe {
-            continue;
+    /// The beginnings of sequences that end with a call of a class under test. What a method gives is asserted only
+    /// where it is called last, and what a sequence reaches on its way to something else is clearer in a test of its own.
+    fn beginnings(&self, drafts: &[Draft], known: &mut FxHashSet<Sequence>) -> Vec<(Candidate, Vec<Goal>)> {
+        let subject = self.wanted.subject;
+        known.extend(drafts.iter().map(|draft| draft.candidate.sequence.clone()));
+        let mut found = Vec::new();
+        for Draft { candidate, outcome, reached, once, .. } in drafts {
+            let sequence = &candidate.sequence;
+            let is_end = |call: Var| Some(call) == sequence.last();
+            for (call, op, _) in sequence.calls().filter(|(call, ..)| !is_end(*call)) {
+                let length = call.index() + 1;
+                if !subject[subject[op].owner].under_test || !known.insert(sequence.prefix(length)) {
+                    continue;
+                }
+                let returned =
+                    returned_at(sequence, outcome, call).map(|(op, kind)| Goal::Returned(op, kind));
+                let returned = returned.filter(|goal| self.wanted.wants(goal));
+                let goals = reached.iter().chain(once.iter()).chain(returned).collect();
+                found.push((Candidate { sequence: sequence.prefix(length), ..candidate.clone() }, goals));
+            }
         }
+        found
+    }
+
+    /// Runs sequences in two orders. Those that reach none of their goals again are dropped. What is reached in one
+    /// order only, as initializers are, belongs to whichever test runs first.
+    fn confirm(
+        &self,
+        found: Vec<(Candidate, Vec<Goal>)>,
+        runner: &mut dyn Runner,
+    ) -> Result<Vec<Draft>, RunError> {
+        let jobs: Vec<Job> = found.iter().map(|(candidate, _)| candidate.sequence.clone().into()).collect();
+        let [forwards, backwards] = runner.both_ways(&jobs)?;
+        let alone = alone(self.shared, &jobs, runner)?;
+        let runs = forwards.into_iter().zip(backwards).zip(alone);
+        let mut confirmed = Vec::new();
+        for ((candidate, held), ((one, other), alone)) in found.into_iter().zip(runs) {
+            if !one.is_unsafe && !other.is_unsafe {
+                let draft = self.draft(candidate, one, &other, alone.as_ref());
+                let is_held = |goal: &Goal| draft.reached.contains(goal) || draft.once.contains(goal);
+                if held.iter().any(is_held) {
+                    confirmed.push(draft);
+                }
+            }
+        }
+        Ok(confirmed)
+    }
+
+    /// What a sequence reaches, by its runs in one order, in the other, and alone.
+    fn draft(&self, candidate: Candidate, one: Outcome, other: &Outcome, alone: Option<&Outcome>) -> Draft {
         // What follows a statement that threw was never run.
-        candidate.sequence = candidate.sequence.prefix(one.endings.len().max(other.endings.len()));
-        let own = |outcome| goals(&candidate.sequence, outcome).into_iter().filter(|goal| wanted.wants(goal));
-        let first: BTreeSet<Goal> = own(&one).collect();
-        let second: BTreeSet<Goal> = own(other).collect();
-        let reached: BTreeSet<Goal> = first.intersection(&second).cloned().collect();
-        let once: BTreeSet<Goal> = first.symmetric_difference(&second).cloned().collect();
-        if held.iter().any(|goal| reached.contains(goal) || once.contains(goal)) {
-            let whole = candidate.sequence.clone();
-            let is_last_resort = is_last_resort(subject, &whole);
-            confirmed.push(Draft {
-                candidate,
-                whole,
-                required: reached.clone(),
-                reached,
-                once,
-                outcome: one,
-                is_last_resort,
-            });
+        let whole = candidate.sequence.prefix(one.endings.len().max(other.endings.len()));
+        let own = |outcome: &Outcome| -> GoalSet {
+            goals(&whole, outcome).into_iter().filter(|goal| self.wanted.wants(goal)).collect()
+        };
+        let [first, second] = [own(&one), own(other)];
+        let (reached, once) = if let Some(alone) = alone.map(own) {
+            // Beside others it may reach what it does not reach alone, which is theirs.
+            let reached = alone.only(|goal| first.contains(goal) && second.contains(goal));
+            let once = alone.only(|goal| !reached.contains(goal));
+            (reached, once)
+        } else {
+            let reached = first.only(|goal| second.contains(goal));
+            let once = first.iter().chain(second.iter()).filter(|goal| !reached.contains(goal)).collect();
+            (reached, once)
+        };
+        Draft {
+            standing: Standing::of(self.wanted.subject, &whole),
+            candidate: Candidate { sequence: whole.clone(), ..candidate },
+            whole,
+            required: GoalSet::default(),
+            reached,
+            once,
+            outcome: Outcome { hits: Vec::new(), ..one },
         }
     }
-    Ok(confirmed)
 }
 
-/// Leaves each goal to the smallest draft that reaches it, so that each is about few things and shrinking has room.
-/// Drafts to which no goal is left go.
-fn claim(drafts: Vec<Draft>) -> Vec<Draft> {
-    let mut drafts = drafts;
-    let mut order: Vec<usize> = (0..drafts.len()).collect();
-    order.sort_by_cached_key(|at| (drafts[*at].is_last_resort, weight(&drafts[*at].candidate.sequence)));
-    let mut claimed: FxHashSet<Goal> = FxHashSet::default();
-    let mut kept = vec![false; drafts.len()];
-    for at in order {
-        let draft = &mut drafts[at];
-        draft.required =
-            draft.reached.iter().filter(|goal| claimed.insert((*goal).clone())).cloned().collect();
-        let first = draft.once.iter().filter(|goal| claimed.insert((*goal).clone())).count();
-        kept[at] = !draft.required.is_empty() || first > 0;
+/// Runs what uses objects that others use as well in fresh state of its own.
+fn alone(shared: &Shared, jobs: &[Job], runner: &mut dyn Runner) -> Result<Vec<Option<Outcome>>, RunError> {
+    let sharing: Vec<usize> = (0..jobs.len()).filter(|at| shared.is_in(&jobs[*at].sequence)).collect();
+    let mut alone = vec![None; jobs.len()];
+    let again: Vec<Job> = sharing.iter().map(|at| jobs[*at].clone()).collect();
+    for (at, outcome) in sharing.into_iter().zip(runner.run(&again, Mode::Alone)?) {
+        alone[at] = Some(outcome);
     }
-    drafts.into_iter().zip(kept).filter_map(|(draft, kept)| kept.then_some(draft)).collect()
+    Ok(alone)
+}
+
+/// Takes what drafts reach only beside others from them. Those that lose what they are there for get their former
+/// length back.
+fn restore(shared: &Shared, drafts: &mut [Draft], runner: &mut dyn Runner) -> Result<(), RunError> {
+    let jobs: Vec<Job> = drafts.iter().map(|draft| draft.candidate.sequence.clone().into()).collect();
+    let mut lost = Vec::new();
+    for (at, alone) in alone(shared, &jobs, runner)?.into_iter().enumerate() {
+        let Some(alone) = alone else { continue };
+        let draft = &mut drafts[at];
+        let sequence = &draft.candidate.sequence;
+        draft.reached = draft.reached.only(|goal| goal.is_reached(sequence, &alone));
+        if !keeps(draft, sequence, &alone) {
+            lost.push(at);
+        }
+    }
+    let wholes: Vec<Job> = lost.iter().map(|at| drafts[*at].whole.clone().into()).collect();
+    for (at, outcome) in lost.into_iter().zip(runner.run(&wholes, Mode::Alone)?) {
+        let draft = &mut drafts[at];
+        draft.candidate.sequence = draft.whole.clone();
+        draft.reached = goals(&draft.whole, &outcome).into_iter().collect();
+        draft.outcome = Outcome { hits: Vec::new(), ..outcome };
+    }
+    Ok(())
 }

@@ -10,6 +10,7 @@ mod explore;
 mod findings;
 mod finish;
 mod generate;
+mod goals;
 mod minimize;
 mod mutate;
 mod permits;

@@ -4,16 +4,16 @@
 mod stand_in;
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
 use jurat_base::FxHashMap;
 use jurat_model::{
     Action, Candidate, JavaString, JavaType, Literal, Outcome, Sequence, Statement, Subject, Var,
 };
 
-use crate::archive::{Goal, cost, goals};
+use crate::archive::{Goal, Shared, Standing, cost, goals};
 use crate::deadline::Deadline;
 use crate::error::RunError;
+use crate::goals::GoalSet;
 use crate::runner::{Job, Mode, Runner};
 use stand_in::StandIns;
 
@@ -23,28 +23,28 @@ pub(crate) struct Draft {
     /// What it runs.
     pub(crate) candidate: Candidate,
     /// The goals it must keep.
-    pub(crate) required: BTreeSet<Goal>,
+    pub(crate) required: GoalSet,
     /// All goals it reaches, whatever ran before.
-    pub(crate) reached: BTreeSet<Goal>,
-    /// Goals it reaches only if it runs first: those of initializers.
-    pub(crate) once: BTreeSet<Goal>,
+    pub(crate) reached: GoalSet,
+    /// Goals it reaches only if it runs first, as those of initializers, and that are left to it.
+    pub(crate) once: GoalSet,
     /// What it ran before it was made smaller, in case that went too far.
     pub(crate) whole: Sequence,
-    /// What it did when it was last run.
+    /// What it did when it was last run; what it reached is told above.
     pub(crate) outcome: Outcome,
-    /// Whether it needs private members or mocks: drafts that do not are preferred.
-    pub(crate) is_last_resort: bool,
+    /// What is said of it before its length counts.
+    pub(crate) standing: Standing,
 }
 
 impl Draft {
     /// All goals it reaches, each once.
-    fn goals(&self) -> impl Iterator<Item = &Goal> {
-        self.reached.iter().chain(self.once.difference(&self.reached))
+    fn goals(&self) -> impl Iterator<Item = Goal> {
+        self.reached.iter().chain(self.once.iter().filter(|goal| !self.reached.contains(goal)))
     }
 }
 
 /// How many drafts are shrunk before the clock is looked at.
-const SLICE: usize = 512;
+const SLICE: usize = 128;
 
 /// The most variants of one draft that are tried at once.
 const VARIANTS: usize = 24;
@@ -55,15 +55,17 @@ type Variants<'a> = dyn Fn(&Draft) -> Vec<Sequence> + 'a;
 /// Shrinks every draft as far as the deadline allows; at any moment what is there is complete.
 pub(crate) fn shrink(
     subject: &Subject,
+    shared: &Shared,
     drafts: &mut [Draft],
     runner: &mut dyn Runner,
     deadline: &Deadline,
 ) -> Result<(), RunError> {
-    let makers = makers(drafts);
+    let makers = makers(shared, drafts);
     let passes: [&Variants<'_>; 2] =
         [&|draft| shorter(subject, draft, &makers), &|draft| simpler(&draft.candidate.sequence)];
     for variants in passes {
-        let mut active: Vec<usize> = (0..drafts.len()).collect();
+        // What must run first to reach something would not be seen to reach it beside others.
+        let mut active: Vec<usize> = (0..drafts.len()).filter(|at| drafts[*at].once.is_empty()).collect();
         while !active.is_empty() {
             let mut shrunk = Vec::new();
             for slice in active.chunks(SLICE) {
@@ -107,7 +109,7 @@ fn shrink_once(
         if let Some(at) = best.1 {
             draft.candidate.sequence = jobs[at].sequence.clone();
             draft.reached = goals(&jobs[at].sequence, &outcomes[at]).into_iter().collect();
-            draft.outcome = outcomes[at].clone();
+            draft.outcome = Outcome { hits: Vec::new(), ..outcomes[at].clone() };
             shrunk.push(number);
         }
     }
@@ -131,10 +133,13 @@ pub(crate) fn weight(sequence: &Sequence) -> (usize, usize, usize, usize) {
 /// The simplest way to make a value of a type: a call without inputs.
 type Makers = FxHashMap<JavaType, Action>;
 
-fn makers(drafts: &[Draft]) -> Makers {
+/// Those that the drafts themselves use. What all tests have in common must not get into one that does without.
+fn makers(shared: &Shared, drafts: &[Draft]) -> Makers {
     let mut makers = Makers::default();
     // A private constructor must not get into what does without.
-    let plain = drafts.iter().filter(|draft| !draft.is_last_resort);
+    let is_plain =
+        |draft: &&Draft| draft.standing != Standing::LastResort && !shared.is_in(&draft.candidate.sequence);
+    let plain = drafts.iter().filter(is_plain);
     for statement in plain.flat_map(|draft| draft.candidate.sequence.statements()) {
         let is_call = matches!(&statement.action, Action::Call { inputs, .. } if inputs.is_empty());
         if is_call && statement.ty.is_reference() {
@@ -333,19 +338,19 @@ fn float_oddness(value: f64) -> usize {
 
 /// Drops drafts all of whose goals others reach, the longest first: what stays is short and about few things.
 pub(crate) fn reduce(drafts: Vec<Draft>) -> Vec<Draft> {
-    let mut holders: FxHashMap<&Goal, usize> = FxHashMap::default();
+    let mut holders: FxHashMap<Goal, usize> = FxHashMap::default();
     for goal in drafts.iter().flat_map(Draft::goals) {
         *holders.entry(goal).or_default() += 1;
     }
     let mut order: Vec<usize> = (0..drafts.len()).collect();
     order.sort_by_cached_key(|at| {
         let draft = &drafts[*at];
-        (Reverse((draft.is_last_resort, weight(&draft.candidate.sequence))), Reverse(*at))
+        (Reverse((draft.standing, weight(&draft.candidate.sequence))), Reverse(*at))
     });
     let mut kept = vec![true; drafts.len()];
     for at in order {
         let draft = &drafts[at];
-        if draft.goals().all(|goal| holders.get(goal).is_some_and(|count| *count > 1)) {
+        if draft.goals().all(|goal| holders.get(&goal).is_some_and(|count| *count > 1)) {
             kept[at] = false;
             for goal in draft.goals() {
                 holders.entry(goal).and_modify(|count| *count -= 1);
@@ -391,12 +396,12 @@ mod tests {
     }
 
     fn draft(statements: &[Statement], reached: &[u32]) -> Draft {
-        let reached: BTreeSet<Goal> = reached.iter().copied().map(goal).collect();
+        let reached: GoalSet = reached.iter().copied().map(goal).collect();
         let whole = sequence(statements);
         let candidate = Candidate { sequence: whole.clone(), package: None, technique: Technique::Random };
-        let (once, outcome) = (BTreeSet::new(), Outcome::default());
-        let is_last_resort = false;
-        Draft { candidate, whole, required: reached.clone(), reached, once, outcome, is_last_resort }
+        let (once, outcome) = (GoalSet::default(), Outcome::default());
+        let standing = Standing::Plain;
+        Draft { candidate, whole, required: reached.clone(), reached, once, outcome, standing }
     }
 
     /// A subject in which probe 1 is reached by calling operation 7 while some literal is above 9.
@@ -423,7 +428,8 @@ mod tests {
         let mut drafts = [draft(statements, &[1])];
         let deadline = Deadline::start(Budget::Time(Duration::from_secs(600)), Stop::default());
         let subject = jurat_testkit::subject("");
-        shrink(&subject, &mut drafts, &mut Straw, &deadline).expect("straw does not fail");
+        shrink(&subject, &Shared::of(&subject), &mut drafts, &mut Straw, &deadline)
+            .expect("straw does not fail");
         drafts[0].candidate.sequence.clone()
     }
 

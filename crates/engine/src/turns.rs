@@ -23,20 +23,20 @@ const RESORT: f64 = 0.05;
 const RESORTS: u32 = 4;
 
 /// What exploring gave.
-pub(crate) struct Explored {
-    pub(crate) archive: Archive,
+pub(crate) struct Explored<'a> {
+    pub(crate) archive: Archive<'a>,
     pub(crate) exploration: Exploration,
     pub(crate) steps: u64,
 }
 
 /// Explores until the budget for it is spent or nothing is left to try.
-pub(crate) fn explore(
-    explorer: Explorer<'_>,
+pub(crate) fn explore<'a>(
+    explorer: Explorer<'a>,
     deadline: &Deadline,
     offered: &Offered,
     runner: &mut dyn Runner,
     progress: &mut dyn Progress,
-) -> Result<Explored, RunError> {
+) -> Result<Explored<'a>, RunError> {
     // Private members and mocks are the search's: who asks for calls at random gets no others.
     let allowed = if offered.search { offered.allowed } else { Allowed::NONE };
     let mut turns = Turns { explorer, deadline, runner, progress, steps: 0, allowed, resorted: 0.0 };

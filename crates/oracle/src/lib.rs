@@ -67,13 +67,15 @@ pub fn focus(sequence: &Sequence) -> Option<OpId> {
 }
 
 /// The class under test that a sequence's test belongs to: the last that it calls, if the calls can be written down in
-/// its package.
+/// its package; else the last of which it has a value, else any.
 pub fn home(subject: &Subject, sequence: &Sequence) -> Option<ClassId> {
-    let owners = sequence.calls().map(|(_, op, _)| subject[op].owner);
-    let mut owners: Vec<ClassId> = owners.filter(|owner| subject[*owner].under_test).collect();
-    owners.reverse();
-    let can_hold = |class: &&ClassId| can_be_written(subject, sequence, &subject.test_package(**class));
-    owners.iter().find(can_hold).or(owners.first()).copied()
+    let is_tested = |class: &ClassId| subject[*class].under_test;
+    let called: Vec<ClassId> =
+        sequence.calls().map(|(_, op, _)| subject[op].owner).filter(is_tested).collect();
+    let types = sequence.statements().iter().rev().filter_map(|statement| statement.ty.class_id());
+    let can_hold = |class: &ClassId| can_be_written(subject, sequence, &subject.test_package(*class));
+    let mut classes = called.iter().rev().copied().chain(types.filter(is_tested)).chain(subject.under_test());
+    classes.find(can_hold).or(called.last().copied())
 }
 
 /// True if code of a package can make all calls and name all types of a sequence.
