@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use jurat_emit::{EmitOptions, Junit, emit};
 use jurat_model::{
-    Action, ClassSuite, Demand, Instance, JavaType, Literal, OpId, SequenceBuilder, Subject, Suite, Test, Var,
+    Action, Check, ClassSuite, Demand, Instance, JavaType, Literal, Observed, OpId, SequenceBuilder, Subject,
+    Suite, Test, Var,
 };
 use jurat_testkit::{operation, subject, ty};
 
@@ -25,7 +26,12 @@ fn written(subject: &Subject, class: &str, member: &str, inputs: &[&str]) -> Str
 
 /// The text of a test that shows an operation.
 fn emitted(subject: &Subject, focus: OpId, builder: SequenceBuilder) -> String {
-    let test = Test { sequence: builder.build(), focus, checks: Vec::new(), thrown: None };
+    checked(subject, focus, builder, Vec::new())
+}
+
+/// The text of a test that shows an operation and checks something.
+fn checked(subject: &Subject, focus: OpId, builder: SequenceBuilder, checks: Vec<Check>) -> String {
+    let test = Test { sequence: builder.build(), focus, checks, thrown: None };
     let class = subject[focus].owner;
     let suite = Suite { classes: vec![ClassSuite { class, tests: vec![test] }] };
     let emitted = emit(subject, &suite, &EmitOptions { junit: Junit::Five, ..EmitOptions::default() });
@@ -51,6 +57,31 @@ fn a_null_is_cast_where_only_type_arguments_tell_overloads_apart() {
     );
     let text = written(&subject, "Maps", "fill", &["Map<String, String>!", "Maker<String>!"]);
     assert!(text.contains("(Map<String, String>) null"), "{text}");
+}
+
+#[test]
+fn a_box_that_is_given_only_because_it_is_wanted_is_asked_for_by_name() {
+    let subject = subject("package app; class Store { static <T> T read(); static <T> T same(T value); }");
+    let write = |member: &str, inputs: &[Literal]| {
+        let op = operation(&subject, "Store", member);
+        let integer = ty(&subject, "Integer");
+        let mut builder = SequenceBuilder::default();
+        let inputs: Vec<Var> = inputs
+            .iter()
+            .map(|literal| builder.push(Action::Literal(literal.clone()), integer.clone()))
+            .collect();
+        let given = vec![Some(integer.clone()); inputs.len()];
+        let demand =
+            Demand { inputs: &given, result: Some(&integer), package: Some("app"), ..Demand::default() };
+        let instance = subject.instantiate(op, &demand).expect("it fits");
+        let var = builder.push(Action::Call { instance: Arc::new(instance), inputs }, integer);
+        let expected = Observed::Literal(Literal::Int(7));
+        checked(&subject, op, builder, vec![Check::Result { var, expected }])
+    };
+    let text = write("read", &[]);
+    assert!(text.contains("assertEquals(7, Store.<Integer>read())"), "{text}");
+    let text = write("same", &[Literal::Int(7)]);
+    assert!(text.contains("assertEquals(7, Store.same(7))"), "{text}");
 }
 
 #[test]
