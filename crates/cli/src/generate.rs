@@ -92,7 +92,7 @@ fn run_one(settings: &Settings, stop: &Stop) -> Result<Report, Failure> {
     let allowed = Allowed { mocks: settings.allowed.mocks && mockless.is_none(), ..settings.allowed };
     let report = generate(settings, allowed, &subject, &class_path, &bench, stop)?;
     Ok(match mockless.filter(|_| settings.allowed.mocks && misses_mocks(&subject)) {
-        Some(looked) => report.without_mocks(&looked),
+        Some(why) => report.without_mocks(&why),
         None => report,
     })
 }
@@ -209,7 +209,7 @@ fn files(class_path: &ClassPath) -> Vec<PathBuf> {
     class_path.sources().filter_map(file).collect()
 }
 
-/// What tests are compiled and run with; if there is no Mockito, also where it was looked for.
+/// What tests are compiled and run with; if there is no Mockito for them, also what the user can do.
 fn bench(
     settings: &Settings,
     jdk: &Jdk,
@@ -231,8 +231,16 @@ fn bench(
     entries.extend(settings.place.test_libraries.iter().cloned());
     let has_mockito = class_path.contains("org/mockito/Mockito")
         || settings.place.test_libraries.iter().any(|jar| is_of_mockito(jar));
-    let mockito = search.find_mockito(has_mockito);
-    let mockless = mockito.is_none().then(|| search.looked());
+    // What a project lacks, its own build would not find: its tests must do without.
+    let is_lacking = settings.place.module.is_some() && !has_mockito;
+    let mockito = (!is_lacking).then(|| search.find_mockito(has_mockito)).flatten();
+    let mockless = mockito.is_none().then(|| {
+        if is_lacking {
+            return "the project's tests have no Mockito. Add org.mockito:mockito-core to them".to_owned();
+        }
+        let looked = search.looked();
+        format!("there is no Mockito; looked at {looked}. Add it to --classpath, fetch it with Maven, or run `make setup`")
+    });
     // It takes a while to start, so that it is not loaded anew for every test.
     let (shared, entries): (Vec<PathBuf>, Vec<PathBuf>) =
         entries.into_iter().partition(|entry| is_of_mockito(entry));

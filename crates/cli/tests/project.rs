@@ -83,6 +83,35 @@ fn emitted(folder: &Path) -> String {
 
 const QUICK: [&str; 6] = ["--steps", "400", "--seed", "1", "--format", "json"];
 
+/// A Maven that knows the libraries of one module's tests: JUnit 4, and no Mockito.
+fn maven_answers(folder: &Path, module: &str) {
+    let (junit, hamcrest) = (jar("junit-4.13.2"), jar("hamcrest-core-1.3"));
+    let (junit, hamcrest) = (junit.display(), hamcrest.display());
+    let answer = format!(
+        "#!/bin/sh\ncat <<END\n[INFO] --- dependency:3.8.1:build-classpath (default-cli) @ {module} ---\n\
+         [INFO] Dependencies classpath:\n{junit}:{hamcrest}\n\
+         [INFO] --- dependency:3.8.1:list (default-cli) @ {module} ---\n\
+         [INFO]    junit:junit:jar:4.13.2:test:{junit}\n\
+         [INFO]    org.hamcrest:hamcrest-core:jar:1.3:test:{hamcrest}\nEND\n"
+    );
+    write(folder, "bin/mvn", &answer);
+    fs::set_permissions(folder.join("bin/mvn"), fs::Permissions::from_mode(0o755)).expect("made executable");
+}
+
+#[test]
+fn a_project_without_mockito_gets_no_mocks_and_is_told_so() {
+    let project = folder();
+    let at = project.path();
+    write(at, "pom.xml", "<project><artifactId>bell</artifactId></project>");
+    let source = "package gate;\npublic class Bell {\n  public interface Rope { int pull(); String knot(); }\n  \
+                  public static boolean rings(Rope rope) {\n    return rope.pull() > 3;\n  }\n}\n";
+    compiled(at, "gate/Bell.java", source, "target/classes");
+    maven_answers(at, "bell");
+    let told = report(at, &QUICK);
+    assert!(!emitted(&at.join("src/test/java")).contains("mockito"), "{told}");
+    assert!(told["removed"]["reasons"].to_string().contains("org.mockito:mockito-core"), "{told}");
+}
+
 #[test]
 fn each_maven_module_gets_tests_of_its_own_for_the_junit_it_uses() {
     let project = folder();
@@ -102,17 +131,7 @@ fn each_maven_module_gets_tests_of_its_own_for_the_junit_it_uses() {
     fs::create_dir_all(at.join("later/src/main/java")).expect("made");
     compiled(at, "gate/Gate.java", GATE, "old/target/classes");
     compiled(at, "gate/Gate.java", GATE, "new/target/classes");
-    let (junit, hamcrest) = (jar("junit-4.13.2"), jar("hamcrest-core-1.3"));
-    let (junit, hamcrest) = (junit.display(), hamcrest.display());
-    let answer = format!(
-        "#!/bin/sh\ncat <<END\n[INFO] --- dependency:3.8.1:build-classpath (default-cli) @ old ---\n\
-         [INFO] Dependencies classpath:\n{junit}:{hamcrest}\n\
-         [INFO] --- dependency:3.8.1:list (default-cli) @ old ---\n\
-         [INFO]    junit:junit:jar:4.13.2:test:{junit}\n\
-         [INFO]    org.hamcrest:hamcrest-core:jar:1.3:test:{hamcrest}\nEND\n"
-    );
-    write(at, "bin/mvn", &answer);
-    fs::set_permissions(at.join("bin/mvn"), fs::Permissions::from_mode(0o755)).expect("made executable");
+    maven_answers(at, "old");
 
     let (code, stdout, stderr) = generate(at, &QUICK);
     assert_eq!(code, Some(0), "{stderr}");
