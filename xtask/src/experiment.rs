@@ -9,6 +9,7 @@
 
 mod command;
 mod coverage;
+mod endurance;
 mod figures;
 mod memory;
 mod pit;
@@ -21,9 +22,11 @@ mod trial;
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
+use command::Command;
 use plan::{Mode, Plan};
 use trial::{Stage, Trial};
 
@@ -40,8 +43,12 @@ pub(crate) fn run(name: Option<&str>, root: &Path) -> Result<ExitCode> {
 fn random(root: &Path) -> Result<ExitCode> {
     let plan = Plan::from_environment()?;
     let stage = Stage::set(root, "random")?;
-    let mut rows = Vec::new();
+    let (mut rows, mut is_clean) = (Vec::new(), true);
     for subject in &plan.subjects {
+        if subject.endures {
+            is_clean &= endurance::run(&stage, subject, plan.budget.as_deref(), plan.seeds[0])?;
+            continue;
+        }
         for mode in &plan.modes {
             let mut runs = Vec::new();
             for seed in &plan.seeds {
@@ -60,6 +67,19 @@ fn random(root: &Path) -> Result<ExitCode> {
             rows.push(table::Row { subject, mode, runs });
         }
     }
-    println!("\n{}", table::render(&rows));
-    Ok(if rows.iter().any(table::Row::is_faulty) { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    if !rows.is_empty() {
+        println!("\n{}\n{}", table::render(&rows), floor(root)?);
+    }
+    is_clean &= !rows.iter().any(table::Row::is_faulty);
+    Ok(if is_clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// How fast a bare JNI loop calls on this machine now: the floor below all steps.
+fn floor(root: &Path) -> Result<String> {
+    let mut command = Command::new(Path::new("cargo"));
+    command.args(["bench", "--quiet", "-p", "jurat-cli", "--bench", "workers", "--", "calls"]).folder(root);
+    let run = command.run(Duration::from_secs(900))?;
+    let line = run.stdout.lines().find_map(|line| line.trim().strip_prefix("calls per second:"));
+    let line = line.with_context(|| format!("the floor could not be measured: {}", run.stderr))?;
+    Ok(format!("Floor, one worker, calls per second:{line}."))
 }

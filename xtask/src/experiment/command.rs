@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use super::memory::Peak;
+use super::memory::{Peak, resident};
 
 /// A program to start.
 pub(crate) struct Command {
@@ -43,6 +43,8 @@ pub(crate) struct Run {
     pub(crate) stderr: String,
     pub(crate) wall: Duration,
     pub(crate) peak: Peak,
+    /// What the program alone held after each minute, in bytes.
+    pub(crate) minutes: Vec<u64>,
 }
 
 /// How often the end, and memory, are looked at.
@@ -94,7 +96,7 @@ impl Command {
         let mut child = self.inner.spawn().with_context(|| format!("cannot start {:?}", self.inner))?;
         let stdout = child.stdout.take().map(collect);
         let stderr = child.stderr.take().map(collect);
-        let mut peak = Peak::default();
+        let (mut peak, mut minutes) = (Peak::default(), Vec::new());
         let ended = loop {
             if let Some(status) = child.try_wait()? {
                 break status.code().map_or(Ended::Killed, Ended::Code);
@@ -105,6 +107,9 @@ impl Command {
             }
             if is_watched {
                 peak.look(child.id());
+                if started.elapsed().as_secs() / 60 > minutes.len() as u64 {
+                    minutes.push(resident(child.id()));
+                }
             }
             std::thread::sleep(TICK);
         };
@@ -113,7 +118,7 @@ impl Command {
         if let Some(log) = &self.log {
             std::fs::write(log, &stderr).with_context(|| log.display().to_string())?;
         }
-        Ok(Run { ended, stdout, stderr, wall, peak })
+        Ok(Run { ended, stdout, stderr, wall, peak, minutes })
     }
 }
 

@@ -22,6 +22,8 @@ pub(crate) struct Figures {
     pub(crate) memory: u64,
     /// With the JVMs of the validation.
     pub(crate) memory_all: u64,
+    /// Of the engine alone after each minute, in bytes.
+    pub(crate) minutes: Vec<u64>,
 }
 
 /// What Jurat says of itself; figures it does not give are zero.
@@ -33,7 +35,17 @@ pub(crate) struct Own {
     pub(crate) tests: OwnTests,
     pub(crate) findings: Vec<serde_json::Value>,
     pub(crate) removed: OwnRemoved,
+    pub(crate) explored: OwnExplored,
     coverage: OwnCoverage,
+}
+
+/// What exploring did.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct OwnExplored {
+    pub(crate) calls_per_second: f64,
+    /// Operations that are not called any more.
+    pub(crate) set_aside: Vec<String>,
 }
 
 /// What it took out of its suite.
@@ -99,6 +111,7 @@ impl Figures {
             wall: run.wall.as_secs_f64(),
             memory: run.peak.own,
             memory_all: run.peak.all,
+            minutes: run.minutes.clone(),
             ..Self::default()
         }
     }

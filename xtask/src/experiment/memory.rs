@@ -71,7 +71,7 @@ fn is_below(id: u32, root: u32, processes: &BTreeMap<u32, Process>) -> bool {
 }
 
 /// Resident pages, in bytes. Memory that processes share counts once for each.
-fn resident(id: u32) -> u64 {
+pub(crate) fn resident(id: u32) -> u64 {
     const PAGE: u64 = 4096;
     let pages = fs::read_to_string(format!("/proc/{id}/statm")).ok();
     let pages = pages.and_then(|text| text.split_whitespace().nth(1)?.parse::<u64>().ok());

@@ -15,6 +15,8 @@ pub(crate) struct Subject {
     /// The classes under test; all of the jar if empty.
     pub(crate) classes: &'static [&'static str],
     pub(crate) budget: &'static str,
+    /// Whether endurance is what is measured: one run, of which memory counts and not the suite.
+    pub(crate) endures: bool,
 }
 
 const LANG: Option<&str> = Some("commons-lang3-3.12.0.jar");
@@ -26,28 +28,44 @@ const SUBJECTS: &[Subject] = &[
         jar: LANG,
         classes: &["org.apache.commons.lang3.math.Fraction"],
         budget: "15s",
+        endures: false,
     },
     Subject {
         name: "BooleanUtils",
         jar: LANG,
         classes: &["org.apache.commons.lang3.BooleanUtils"],
         budget: "15s",
+        endures: false,
     },
-    Subject { name: "CharRange", jar: LANG, classes: &["org.apache.commons.lang3.CharRange"], budget: "15s" },
+    Subject {
+        name: "CharRange",
+        jar: LANG,
+        classes: &["org.apache.commons.lang3.CharRange"],
+        budget: "15s",
+        endures: false,
+    },
     Subject {
         name: "StrBuilder",
         jar: LANG,
         classes: &["org.apache.commons.lang3.text.StrBuilder"],
         budget: "15s",
+        endures: false,
     },
     Subject {
         name: "FastDateParser",
         jar: LANG,
         classes: &["org.apache.commons.lang3.time.FastDateParser"],
         budget: "15s",
+        endures: false,
     },
-    Subject { name: "collections4", jar: Some("commons-collections4-4.4.jar"), classes: &[], budget: "60s" },
-    Subject { name: "lang3", jar: LANG, classes: &[], budget: "60s" },
+    Subject {
+        name: "collections4",
+        jar: Some("commons-collections4-4.4.jar"),
+        classes: &[],
+        budget: "60s",
+        endures: false,
+    },
+    Subject { name: "lang3", jar: LANG, classes: &[], budget: "60s", endures: false },
     Subject {
         name: "java.util",
         jar: None,
@@ -62,7 +80,9 @@ const SUBJECTS: &[Subject] = &[
             "java.util.PriorityQueue",
         ],
         budget: "60s",
+        endures: false,
     },
+    Subject { name: "java.base", jar: None, classes: &[], budget: "300s", endures: true },
 ];
 
 impl Subject {

@@ -305,6 +305,7 @@ impl Experiment {
             budget: budget.to_owned(),
             seed,
             mutates: false,
+            endures: false,
         }
     }
 

@@ -28,6 +28,8 @@ pub(crate) struct Trial {
     pub(crate) seed: u64,
     /// Whether PIT judges the suite.
     pub(crate) mutates: bool,
+    /// Whether the suite is left alone: the run is what counts.
+    pub(crate) endures: bool,
 }
 
 impl Trial {
@@ -95,6 +97,9 @@ impl Stage {
             Ended::Code(0 | 1) => Figures::reported(&run)?,
             ended => Figures::broken(ended, &run),
         };
+        if trial.endures {
+            return Ok(figures);
+        }
         let class_path = [&trial.class_path, &trial.libraries].map(String::as_str).join(":");
         let bench = Bench { jdk: &self.jdk, jars: &self.jars, class_path: &class_path, folder: &folder };
         figures.suite = bench.examine(&tests)?;
