@@ -54,7 +54,11 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let result = match Args::parse().command {
+    let command = Args::parse().command;
+    if !matches!(command, Command::Worker) {
+        jurat_sandbox::share_one_heap();
+    }
+    let result = match command {
         Command::Generate(args) => generate::run(&args),
         Command::Mutate(args) => mutate::run(&args),
         Command::List(args) => list::run(&args),

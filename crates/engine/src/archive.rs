@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use jurat_base::FxHashSet;
 use jurat_model::{
-    Action, Candidate, ClassId, Literal, OpId, Operation, OperationKind, Outcome, ProbeId, Sequence, Subject,
-    Value, Var, Visibility,
+    Action, Candidate, ClassId, Instance, Literal, OpId, Operation, OperationKind, Outcome, ProbeId,
+    Sequence, Statement, Subject, Value, Var, Visibility,
 };
 
 /// One thing to cover.
@@ -195,19 +195,21 @@ pub struct Archive<'a> {
     spares: BTreeMap<Goal, usize>,
     /// How many holders there may be before those without a goal go.
     most: usize,
+    /// Operations with their types, each once: the sequences of a large library have most of them in common.
+    instances: FxHashSet<Arc<Instance>>,
 }
 
 impl<'a> Archive<'a> {
     /// An archive for sequences over a subject.
     pub fn new(subject: &'a Subject) -> Self {
-        let shared = Shared::of(subject);
         Self {
             subject,
-            shared,
+            shared: Shared::of(subject),
             holders: Vec::new(),
             held: BTreeMap::new(),
             spares: BTreeMap::new(),
             most: 256,
+            instances: FxHashSet::default(),
         }
     }
 
@@ -220,9 +222,12 @@ impl<'a> Archive<'a> {
         let shares = self.shared.is_in(&candidate.sequence);
         let mut is_new = false;
         let mut number = None;
+        let instances = &mut self.instances;
         let mut own = |holders: &mut Vec<Holder>| {
             *number.get_or_insert_with(|| {
-                holders.push(Holder { candidate: candidate.clone(), cost, shares });
+                let candidate =
+                    Candidate { sequence: compact(&candidate.sequence, instances), ..candidate.clone() };
+                holders.push(Holder { candidate, cost, shares });
                 holders.len() - 1
             })
         };
@@ -261,6 +266,7 @@ impl<'a> Archive<'a> {
         let mut place = places.iter();
         self.holders.retain(|_| place.next().is_some_and(Option::is_some));
         self.most = 2 * self.holders.len() + 256;
+        self.instances.retain(|instance| Arc::strong_count(instance) > 1);
     }
 
     /// Whether a goal is reached.
@@ -317,9 +323,26 @@ impl<'a> Archive<'a> {
     }
 }
 
+/// A sequence that has its instances in common with others.
+fn compact(sequence: &Sequence, instances: &mut FxHashSet<Arc<Instance>>) -> Sequence {
+    let shared = |statement: &Statement| {
+        let mut statement = statement.clone();
+        if let Action::Call { instance, .. } = &mut statement.action {
+            if let Some(known) = instances.get(instance) {
+                *instance = known.clone();
+            } else {
+                instances.insert(instance.clone());
+            }
+        }
+        statement
+    };
+    let statements: Vec<Statement> = sequence.statements().iter().map(shared).collect();
+    Sequence::new(statements).expect("the order is the same")
+}
+
 #[cfg(test)]
 mod tests {
-    use jurat_model::{JavaType, Statement, Technique};
+    use jurat_model::{JavaType, Technique};
 
     use super::*;
 

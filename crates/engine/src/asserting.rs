@@ -64,15 +64,17 @@ impl<'a> Asserting<'a> {
     }
 
     /// The tests of all drafts for which there is time, by class.
-    pub(crate) fn suite(&mut self, drafts: &[Draft]) -> Result<Suite, RunError> {
+    pub(crate) fn suite(&mut self, drafts: Vec<Draft>) -> Result<Suite, RunError> {
         let mut by_class: BTreeMap<ClassId, Vec<Test>> = BTreeMap::new();
         let until = self.deadline.asserting();
-        for slice in drafts.chunks(SLICE) {
+        let mut drafts = drafts.into_iter().peekable();
+        while drafts.peek().is_some() {
+            let slice: Vec<Draft> = drafts.by_ref().take(SLICE).collect();
             if until.is_some_and(|until| self.deadline.elapsed() > until) {
                 *self.unfit.entry(LeftOut::Late).or_default() += slice.len();
                 continue;
             }
-            for made in self.slice(slice)? {
+            for made in self.slice(&slice)? {
                 match made {
                     Ok((class, test)) => by_class.entry(class).or_default().push(test),
                     Err(unfit) => *self.unfit.entry(LeftOut::Unfit(unfit)).or_default() += 1,

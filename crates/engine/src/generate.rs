@@ -94,7 +94,7 @@ pub fn generate(
     drafts.sort_by_key(|draft| !draft.required.has_probes());
     tell(Phase::Assert, drafts.len());
     let mut asserting = Asserting::new(subject, runner, deadline);
-    generated.suite = asserting.suite(&drafts)?;
+    generated.suite = asserting.suite(drafts)?;
     generated.unfit = asserting.unfit;
     Ok(generated)
 }

@@ -50,6 +50,18 @@ fn lower(resource: libc::__rlimit_resource_t, wanted: u64) -> Result<(), Sandbox
     Ok(())
 }
 
+/// Keeps all threads of this process to one heap. By default each has its own, and what one gave back the others cannot
+/// have, so that a long run holds more and more. To be called before threads are started; other C libraries than
+/// GNU's do as they like.
+pub fn share_one_heap() {
+    #[cfg(target_env = "gnu")]
+    {
+        // SAFETY: it sets a number inside the allocator, under the allocator's own lock.
+        let is_set = unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+        debug_assert_eq!(is_set, 1, "the allocator knows the setting");
+    }
+}
+
 /// Asks the kernel to end this process before any other when memory runs out. It is a kindness to the
 /// rest of the machine, so failing to ask is no error.
 pub(crate) fn offer_to_oom_killer() {
