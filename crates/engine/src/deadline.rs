@@ -37,10 +37,14 @@ pub struct Deadline {
     stop: Stop,
     /// The share of exploring that is meant by exploring.
     share: f64,
+    /// The share of a time budget after which exploring ends.
+    end: f64,
 }
 
-/// The share of a time budget after which exploring ends.
+/// The share of a time budget after which exploring ends, if nothing better is known.
 const EXPLORE_SHARE: f64 = 0.55;
+/// The share of a time budget after which exploring ends in any case.
+const MOST_EXPLORING: f64 = 0.75;
 /// The share of a time budget after which nothing more is prepared for exploring.
 const PREPARE_SHARE: f64 = 0.1;
 /// The share of a time budget that an order of exploring may take.
@@ -65,17 +69,25 @@ impl Deadline {
         reason = "a time budget is spent by the clock, here and nowhere else"
     )]
     pub fn start(budget: Budget, stop: Stop) -> Self {
-        Self { budget, start: Instant::now(), stop, share: 1.0 }
+        Self { budget, start: Instant::now(), stop, share: 1.0, end: EXPLORE_SHARE }
     }
 
     /// The same budget, of which exploring gets only the first part: of its steps, or of what is left of its time.
     #[must_use]
     pub(crate) fn first(&self, share: f64) -> Self {
         let begun = match self.budget {
-            Budget::Time(_) => (self.spent() / EXPLORE_SHARE).min(1.0),
+            Budget::Time(_) => (self.spent() / self.end).min(1.0),
             Budget::Steps(_) => 0.0,
         };
         Self { share: begun + share * (1.0 - begun), ..self.clone() }
+    }
+
+    /// Lets exploring last until what follows it, which takes so long, must begin; never for less than its usual share.
+    pub(crate) fn leave(&mut self, rest: Duration) {
+        if let Budget::Time(whole) = self.budget {
+            let rest = rest.as_secs_f64() / whole.as_secs_f64().max(0.001);
+            self.end = (1.0 - rest).clamp(EXPLORE_SHARE, MOST_EXPLORING);
+        }
     }
 
     /// The steps of a budget of steps that exploring gets.
@@ -93,14 +105,14 @@ impl Deadline {
     pub fn may_explore(&self, steps: u64) -> bool {
         !self.stop.is_requested()
             && match self.budget {
-                Budget::Time(_) => self.spent() < EXPLORE_SHARE * self.share,
+                Budget::Time(_) => self.spent() < self.end * self.share,
                 Budget::Steps(most) => steps < self.steps(most),
             }
     }
 
     /// True if the time for exploring is over; never with a budget of steps.
     pub fn is_late(&self) -> bool {
-        matches!(self.budget, Budget::Time(_)) && self.spent() >= EXPLORE_SHARE
+        matches!(self.budget, Budget::Time(_)) && self.spent() >= self.end
     }
 
     /// True if what exploring starts from may still be prepared.
@@ -111,7 +123,7 @@ impl Deadline {
     /// The share of exploring that is over after `steps` steps.
     pub fn explored(&self, steps: u64) -> f64 {
         match self.budget {
-            Budget::Time(_) => self.spent() / EXPLORE_SHARE,
+            Budget::Time(_) => self.spent() / self.end,
             #[expect(clippy::cast_precision_loss, reason = "a share")]
             Budget::Steps(most) => steps as f64 / most.max(1) as f64,
         }
@@ -145,7 +157,7 @@ impl Deadline {
     pub fn order_millis(&self, round: u32) -> u32 {
         match self.budget {
             Budget::Time(whole) => {
-                let left = whole.mul_f64(EXPLORE_SHARE).saturating_sub(self.elapsed());
+                let left = whole.mul_f64(self.end).saturating_sub(self.elapsed());
                 let most = whole.mul_f64(ORDER_SHARE).min(left.mul_f64(LEFT_SHARE));
                 let millis = most.min(FIRST_ORDER * (1 << round.min(8))).max(LEAST_ORDER).as_millis();
                 u32::try_from(millis).unwrap_or(u32::MAX)
@@ -198,5 +210,23 @@ impl Deadline {
             Budget::Time(whole) => self.elapsed().as_secs_f64() / whole.as_secs_f64().max(0.001),
             Budget::Steps(_) => 0.0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exploring_lasts_until_the_rest_must_begin_within_limits() {
+        let whole = Duration::from_secs(1000);
+        let left = |seconds| {
+            let mut deadline = Deadline::start(Budget::Time(whole), Stop::default());
+            deadline.leave(Duration::from_secs(seconds));
+            deadline.end
+        };
+        assert!((left(300) - 0.7).abs() < 1e-9);
+        assert!((left(2) - MOST_EXPLORING).abs() < 1e-9);
+        assert!((left(5000) - EXPLORE_SHARE).abs() < 1e-9);
     }
 }

@@ -12,6 +12,7 @@ mod retype;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use jurat_base::{FxHashMap, FxHashSet, Rng, Seed};
 use jurat_model::{Candidate, OpId, Outcome, ProbeId, Subject};
@@ -46,6 +47,10 @@ const PATIENCE: u32 = 6;
 const RIVALS: usize = 1;
 /// Sequences offered to each focus to start from.
 const STARTS: usize = 6;
+/// A round that replays so many sequences tells how long one takes.
+const MANY: u32 = 16;
+/// How many replays making a test of a sequence takes: twice what was seen, to be on the safe side.
+const REPLAYS: u32 = 12;
 /// After so many times an operation that kills or stalls workers is set aside.
 const DEADLY: u32 = 2;
 
@@ -53,7 +58,7 @@ const DEADLY: u32 = 2;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exploration {
     /// How long it took.
-    pub time: std::time::Duration,
+    pub time: Duration,
     /// Operations called by sessions.
     pub calls: u64,
     /// Calls that threw.
@@ -111,6 +116,10 @@ pub(crate) struct Explorer<'a> {
     round: u32,
     /// Rounds of the last resort.
     resorts: u64,
+    /// Sequences that were replayed.
+    replayed: u32,
+    /// How long one takes in a round with many.
+    replay_time: Option<Duration>,
 }
 
 /// Something a session reached, to be reached again.
@@ -142,7 +151,15 @@ impl<'a> Explorer<'a> {
             order: 0,
             round: 0,
             resorts: 0,
+            replayed: 0,
+            replay_time: None,
         }
+    }
+
+    /// How long it will take, more or less, to make tests of what is held; none if that cannot be told.
+    pub(crate) fn rest(&self) -> Option<Duration> {
+        let drafts = u32::try_from(self.archive.candidates().count()).unwrap_or(u32::MAX);
+        Some(self.replay_time?.saturating_mul(drafts).saturating_mul(REPLAYS))
     }
 
     /// Whether there is anything to explore.
@@ -174,7 +191,13 @@ impl<'a> Explorer<'a> {
             steps += answer.tally.calls;
             self.learn(answer);
         }
+        let (start, before) = (deadline.elapsed(), self.replayed);
         self.replay(&answers, runner)?;
+        let replayed = self.replayed - before;
+        if replayed >= MANY {
+            let time = deadline.elapsed().saturating_sub(start) / replayed;
+            self.replay_time = Some(self.replay_time.map_or(time, |known| known.min(time)));
+        }
         self.round += 1;
         Ok(steps)
     }
@@ -326,6 +349,7 @@ impl<'a> Explorer<'a> {
     /// Archives what candidates reach whichever way round they are run.
     fn keep_agreed(&mut self, candidates: &[Candidate], runner: &mut dyn Runner) -> Result<(), RunError> {
         let jobs: Vec<Job> = candidates.iter().map(|candidate| candidate.sequence.clone().into()).collect();
+        self.replayed = self.replayed.saturating_add(u32::try_from(jobs.len()).unwrap_or(u32::MAX));
         for (candidate, outcome) in candidates.iter().zip(agreed(&jobs, runner)?) {
             if jurat_oracle::is_assertable(&candidate.sequence, &outcome) {
                 self.archive.consider(candidate, &outcome);

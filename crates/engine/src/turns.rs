@@ -17,6 +17,9 @@ const LITTLE: f64 = 0.02;
 /// How much more time than the other, at most, either the search or calls at random get once the search has begun.
 const FAVOUR: f64 = 3.0;
 
+/// The share of the budget after which it is reckoned how long exploring may last.
+const RECKONED: f64 = 0.4;
+
 /// Private members and mocks are tried after each such share of exploring.
 const RESORT: f64 = 0.05;
 /// How often in a row.
@@ -39,7 +42,16 @@ pub(crate) fn explore<'a>(
 ) -> Result<Explored<'a>, RunError> {
     // Private members and mocks are the search's: who asks for calls at random gets no others.
     let allowed = if offered.search { offered.allowed } else { Allowed::NONE };
-    let mut turns = Turns { explorer, deadline, runner, progress, steps: 0, allowed, resorted: 0.0 };
+    let mut turns = Turns {
+        explorer,
+        deadline: deadline.clone(),
+        runner,
+        progress,
+        steps: 0,
+        allowed,
+        resorted: 0.0,
+        is_reckoned: false,
+    };
     turns.offered(offered)?;
     if offered.random && offered.search {
         turns.random_until_little_comes()?;
@@ -89,13 +101,15 @@ impl Yield {
 
 struct Turns<'t, 'a> {
     explorer: Explorer<'a>,
-    deadline: &'t Deadline,
+    deadline: Deadline,
     runner: &'t mut dyn Runner,
     progress: &'t mut dyn Progress,
     steps: u64,
     allowed: Allowed,
     /// The share of exploring that was over when private members and mocks were last tried.
     resorted: f64,
+    /// Whether it was reckoned how long exploring may last.
+    is_reckoned: bool,
 }
 
 impl Turns<'_, '_> {
@@ -111,7 +125,7 @@ impl Turns<'_, '_> {
     }
 
     fn random(&mut self) -> Result<(), RunError> {
-        while self.deadline.may_explore(self.steps) && self.random_round(self.deadline)? {}
+        while self.deadline.may_explore(self.steps) && self.random_round(None)? {}
         Ok(())
     }
 
@@ -126,7 +140,9 @@ impl Turns<'_, '_> {
         let start = self.deadline.explored(self.steps);
         let mut reached = Vec::new();
         // One round in any case: on a busy machine what was offered may have taken all of the share.
-        while (reached.is_empty() || deadline.may_explore(self.steps)) && self.random_round(&deadline)? {
+        while (reached.is_empty() || deadline.may_explore(self.steps))
+            && self.random_round(Some(&deadline))?
+        {
             reached.push((self.deadline.explored(self.steps) - start, self.explorer.archive.len()));
             if little_came(&reached) {
                 break;
@@ -149,7 +165,7 @@ impl Turns<'_, '_> {
             let before = (self.deadline.spent(), self.explorer.archive.probes());
             let is_due = search.time <= search.favour(&random) * random.time;
             let is_search = is_due && self.search_round(&mut evolver)?;
-            if !is_search && !self.random_round(self.deadline)? {
+            if !is_search && !self.random_round(None)? {
                 return Ok(());
             }
             let turn = if is_search { &mut search } else { &mut random };
@@ -160,11 +176,11 @@ impl Turns<'_, '_> {
     }
 
     /// One round of calls at random; false if nothing can be called.
-    fn random_round(&mut self, deadline: &Deadline) -> Result<bool, RunError> {
+    fn random_round(&mut self, deadline: Option<&Deadline>) -> Result<bool, RunError> {
         if self.explorer.is_idle() {
             return Ok(false);
         }
-        let steps = self.explorer.round(self.runner, deadline)?;
+        let steps = self.explorer.round(self.runner, deadline.unwrap_or(&self.deadline))?;
         self.tell(steps);
         self.resort_in_time()?;
         Ok(steps > 0)
@@ -208,8 +224,19 @@ impl Turns<'_, '_> {
         Ok(())
     }
 
+    /// Exploring lasts longer if what follows it does not take long.
+    fn reckon(&mut self) {
+        if !self.is_reckoned && self.deadline.spent() > RECKONED {
+            self.is_reckoned = true;
+            if let Some(rest) = self.explorer.rest() {
+                self.deadline.leave(rest);
+            }
+        }
+    }
+
     fn tell(&mut self, steps: u64) {
         self.steps += steps;
+        self.reckon();
         self.progress.update(Phase::Explore, self.steps, self.explorer.archive.len(), 0);
     }
 }
