@@ -34,6 +34,9 @@ pub(crate) struct Measured {
 
 const LONGEST: Duration = Duration::from_secs(600);
 
+/// The report that tells methods apart.
+const METHODS: &str = "jacoco.xml";
+
 impl Measured {
     /// Runs the compiled suite once more, with JaCoCo's agent.
     pub(crate) fn of(trial: &Trial, bench: &Bench<'_>) -> Result<Self> {
@@ -50,6 +53,7 @@ impl Measured {
         let mut command = Command::new(&bench.jdk.join("bin/java"));
         command.arg("-jar").arg(bench.jar("org.jacoco.cli-")?).arg("report").arg(&data);
         command.arg("--classfiles").arg(&counted).arg("--csv").arg(&table).arg("--quiet");
+        command.arg("--xml").arg(bench.folder.join(METHODS));
         let run = command.run(LONGEST)?;
         ensure!(run.ended == Ended::Code(0), "JaCoCo: {}", run.stderr);
         let text = std::fs::read_to_string(&table).with_context(|| table.display().to_string())?;
@@ -149,9 +153,58 @@ pub(crate) fn covered_classes(folder: &Path) -> Vec<String> {
         .collect()
 }
 
+/// A method with branches that a suite leaves open.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct OpenMethod {
+    pub(crate) name: String,
+    pub(crate) open: u64,
+    pub(crate) total: u64,
+}
+
+/// The methods of which the report in a folder says that branches are open, most first.
+pub(crate) fn open_methods(folder: &Path) -> Vec<OpenMethod> {
+    open_in(&std::fs::read_to_string(folder.join(METHODS)).unwrap_or_default())
+}
+
+fn open_in(report: &str) -> Vec<OpenMethod> {
+    let value = |tag: &str, name: &str| {
+        let start = tag.find(&format!("{name}=\""))? + name.len() + 2;
+        tag[start..].split('"').next().map(str::to_owned)
+    };
+    let number = |tag: &str, name: &str| value(tag, name)?.parse::<u64>().ok();
+    let (mut class, mut method) = (String::new(), None);
+    let mut found = Vec::new();
+    for tag in report.split('<') {
+        if tag.starts_with("class ") {
+            class = value(tag, "name").unwrap_or_default().replace('/', ".");
+        } else if tag.starts_with("method ") {
+            method = value(tag, "name");
+        } else if tag.starts_with("/method") {
+            method = None;
+        } else if tag.starts_with("counter type=\"BRANCH\"")
+            && let (Some(method), Some(open), Some(covered)) =
+                (&method, number(tag, "missed"), number(tag, "covered"))
+            && open > 0
+        {
+            found.push(OpenMethod { name: format!("{class}.{method}"), open, total: open + covered });
+        }
+    }
+    found.sort_by(|one, other| other.open.cmp(&one.open).then(one.name.cmp(&other.name)));
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn methods_with_open_branches_are_found_and_classes_are_not_taken_for_methods() {
+        let report = "<class name=\"p/A\" sourcefilename=\"A.java\"><method name=\"go\" desc=\"()V\" line=\"3\">\
+                      <counter type=\"LINE\" missed=\"9\" covered=\"0\"/>\
+                      <counter type=\"BRANCH\" missed=\"2\" covered=\"6\"/></method>\
+                      <counter type=\"BRANCH\" missed=\"7\" covered=\"6\"/></class>";
+        assert_eq!(open_in(report), [OpenMethod { name: "p.A.go".to_owned(), open: 2, total: 8 }]);
+    }
 
     #[test]
     fn the_classes_of_a_report_are_added_up() {

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context, Result, bail, ensure};
 
 use super::command::{Command, Ended};
-use super::coverage::{branches, covered_classes};
+use super::coverage::{OpenMethod, branches, covered_classes, open_methods};
 use super::figures::Figures;
 use super::plan::{each, seeds, subject, variable};
 use super::statistics::compare;
@@ -32,6 +32,8 @@ const LIBRARIES: &str = "commons-lang3-3.12.0.jar,commons-validator-1.7.jar,comm
                          commons-text-1.10.0.jar,commons-configuration2-2.8.0.jar";
 /// The libraries from which classes are drawn to compare with and without private access and mocks.
 const DRAWN_FROM: [&str; 2] = ["commons-lang3-3.12.0.jar", "commons-collections4-4.4.jar"];
+/// How many methods are named that stay open.
+const HARDEST: usize = 40;
 /// What switches private access and mocks off.
 const BASE: [&str; 2] = ["--no-private-access", "--no-mocks"];
 
@@ -193,6 +195,16 @@ impl Experiment {
         }
         lines.push(vec!["all".to_owned(), String::new(), sums.0.to_string(), sums.1.to_string()]);
         println!("\n{}", columns(&lines, 1));
+        let folders =
+            found.iter().map(|(_, _, class)| self.stage.out.join(format!("{class}-auto-{}", seeds[0])));
+        let mut open: Vec<OpenMethod> = folders.flat_map(|folder| open_methods(&folder)).collect();
+        open.sort_by(|one, other| other.open.cmp(&one.open).then(one.name.cmp(&other.name)));
+        let head = ["left open by auto, first seed", "open", "branches"].map(str::to_owned).to_vec();
+        let line = |method: &OpenMethod| {
+            vec![method.name.clone(), method.open.to_string(), method.total.to_string()]
+        };
+        let lines: Vec<Vec<String>> = [head].into_iter().chain(open.iter().take(HARDEST).map(line)).collect();
+        println!("{}", columns(&lines, 1));
         Ok(is_clean)
     }
 
@@ -248,15 +260,16 @@ impl Experiment {
     fn private(&self) -> Result<bool> {
         let mut drawn = Vec::new();
         for jar in DRAWN_FROM.map(|jar| self.stage.jars.join(jar)) {
-            let classes = self.classes_of(&jar)?.into_iter().map(|class| (draw(&class), jar.clone(), class));
-            drawn.extend(classes);
+            // Of a class without branches no share can be covered.
+            let classes = self.branches_of(&jar)?.into_iter().filter(|(_, branches)| *branches > 0);
+            drawn.extend(classes.map(|(class, _)| (draw(&class), jar.clone(), class)));
         }
         drawn.sort();
         drawn.truncate(most(20)?);
         let budget = Self::budgets(&["10s"]).swap_remove(0);
         let head = ["class", "branches", "base", "PAFM", "p", "effect"].map(str::to_owned).to_vec();
         let (mut lines, mut is_clean) = (vec![head], true);
-        let mut all: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
+        let (mut all, mut branches): ([Vec<f64>; 2], u64) = ([Vec::new(), Vec::new()], 0);
         let seeds = Self::seeds("10")?;
         let trial = |jar: &Path, class: &str, mode: &str, seed: u64| {
             let mut trial = self.trial(jar, class, "auto", &budget, seed);
@@ -277,9 +290,10 @@ impl Experiment {
             let covered =
                 [base, with].map(|runs| runs.iter().map(|run| branch(run).percent()).collect::<Vec<_>>());
             lines.push(compared_line(class, total, &covered));
+            branches += total;
             all.iter_mut().zip(covered).for_each(|(all, covered)| all.extend(covered));
         }
-        lines.push(compared_line("all", 0, &all));
+        lines.push(compared_line("all", branches, &all));
         println!(
             "\n{}\neffect: how often a run with private access and mocks covers more.",
             columns(&lines, 1)
@@ -307,19 +321,6 @@ impl Experiment {
             mutates: false,
             endures: false,
         }
-    }
-
-    /// The top-level classes of a jar that have code in a class of their own.
-    fn classes_of(&self, jar: &Path) -> Result<Vec<String>> {
-        let mut command = Command::new(&self.stage.jdk.join("bin/jar"));
-        let run = command.arg("tf").arg(jar).run(std::time::Duration::from_secs(120))?;
-        ensure!(run.ended == Ended::Code(0), "cannot list {}: {}", jar.display(), run.stderr);
-        let names = run.stdout.lines().filter_map(|entry| entry.strip_suffix(".class"));
-        let names = names.filter(|name| !name.contains('$') && !name.ends_with("-info"));
-        let mut names: Vec<String> =
-            names.filter(|name| !name.starts_with("META-INF")).map(|name| name.replace('/', ".")).collect();
-        names.sort();
-        Ok(names)
     }
 }
 
