@@ -179,8 +179,8 @@ impl Shared {
 #[derive(Debug)]
 struct Holder {
     candidate: Candidate,
-    /// What is said of it first, then what reading it costs.
-    cost: (Standing, (usize, usize)),
+    /// What is said of it first, whether it throws, then what reading it costs.
+    cost: (Standing, bool, (usize, usize)),
     /// Whether it uses objects that others use as well.
     shares: bool,
 }
@@ -218,7 +218,9 @@ impl<'a> Archive<'a> {
         if outcome.is_unsafe {
             return false;
         }
-        let cost = (Standing::of(self.subject, &candidate.sequence), cost(&candidate.sequence));
+        // A branch on the way to an exception is shown better by what goes on behind it.
+        let throws = outcome.thrown().is_some();
+        let cost = (Standing::of(self.subject, &candidate.sequence), throws, cost(&candidate.sequence));
         let shares = self.shared.is_in(&candidate.sequence);
         let mut is_new = false;
         let mut number = None;

@@ -62,10 +62,11 @@ impl FromIterator<Goal> for GoalSet {
 }
 
 /// What makes one draft better than another for a goal, and which it is.
-type Claim = ((Standing, (usize, usize, usize, usize)), usize);
+type Claim = ((Standing, bool, (usize, usize, usize, usize)), usize);
 
 /// Leaves each goal to the smallest draft that reaches it, so that each is about few things and shrinking has room.
-/// A draft that reaches a goal whatever ran before is preferred to one that must run first. Drafts to which no goal is
+/// A draft that reaches a goal whatever ran before is preferred to one that must run first, and one that returns to one
+/// that throws. Drafts to which no goal is
 /// left go as soon as that is known.
 #[derive(Default)]
 pub(crate) struct Claims {
@@ -86,7 +87,7 @@ impl Claims {
 
     fn add(&mut self, draft: Draft) {
         let number = self.drafts.len();
-        let claim = ((draft.standing, weight(&draft.candidate.sequence)), number);
+        let claim = ((draft.standing, draft.throws(), weight(&draft.candidate.sequence)), number);
         self.left.push(0);
         for goal in draft.reached.iter() {
             let earlier = self.steady.get(&goal).copied();
@@ -136,7 +137,9 @@ impl Claims {
 
 #[cfg(test)]
 mod tests {
-    use jurat_model::{Action, Candidate, JavaType, Literal, Outcome, Sequence, Statement, Technique};
+    use jurat_model::{
+        Action, Candidate, Ending, JavaType, Literal, Outcome, Sequence, Statement, Technique,
+    };
 
     use super::*;
 
@@ -183,6 +186,14 @@ mod tests {
         assert_eq!(left([short.clone(), long.clone()]), kept);
         let [first, second] = kept;
         assert_eq!(left([long, short]), [second, first]);
+    }
+
+    #[test]
+    fn who_returns_is_preferred_to_who_throws() {
+        let outcome = Outcome { endings: vec![Ending::Threw("E".into())], ..Outcome::default() };
+        let [short, long] = [Draft { outcome, ..draft(1, &[1, 2], &[]) }, draft(5, &[1], &[])];
+        let kept = [(1, probes(&[2]), probes(&[])), (5, probes(&[1]), probes(&[]))];
+        assert_eq!(left([short, long]), kept);
     }
 
     #[test]

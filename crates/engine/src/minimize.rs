@@ -5,7 +5,7 @@ mod stand_in;
 
 use std::cmp::Reverse;
 
-use jurat_base::FxHashMap;
+use jurat_base::{FxHashMap, FxHashSet};
 use jurat_model::{
     Action, Candidate, JavaString, JavaType, Literal, Outcome, Sequence, Statement, Subject, Var,
 };
@@ -37,6 +37,11 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
+    /// Whether it ends with an exception.
+    pub(crate) fn throws(&self) -> bool {
+        self.outcome.thrown().is_some()
+    }
+
     /// All goals it reaches, each once.
     fn goals(&self) -> impl Iterator<Item = Goal> {
         self.reached.iter().chain(self.once.iter().filter(|goal| !self.reached.contains(goal)))
@@ -116,10 +121,11 @@ fn shrink_once(
     Ok(shrunk)
 }
 
-/// True if a variant runs to its end and reaches what the draft is there for.
+/// True if a variant runs to its end, as the draft does, and reaches what the draft is there for.
 pub(crate) fn keeps(draft: &Draft, sequence: &Sequence, outcome: &Outcome) -> bool {
     let complete = outcome.endings.len() == sequence.len() && !outcome.is_unsafe;
-    complete && draft.required.iter().all(|goal| goal.is_reached(sequence, outcome))
+    let is_as_calm = draft.throws() || outcome.thrown().is_none();
+    complete && is_as_calm && draft.required.iter().all(|goal| goal.is_reached(sequence, outcome))
 }
 
 /// What a sequence costs its reader: calls, what they are given, statements, then how odd its literals are.
@@ -336,10 +342,16 @@ fn float_oddness(value: f64) -> usize {
     }
 }
 
-/// Drops drafts all of whose goals others reach, the longest first: what stays is short and about few things.
+/// Drops drafts all of whose goals others reach, the longest first: what stays is short and about few things. What a
+/// draft reaches that returns is not left to one that throws.
 pub(crate) fn reduce(drafts: Vec<Draft>) -> Vec<Draft> {
+    let calm: FxHashSet<Goal> =
+        drafts.iter().filter(|draft| !draft.throws()).flat_map(Draft::goals).collect();
+    let own = |draft: &Draft| -> Vec<Goal> {
+        draft.goals().filter(|goal| !draft.throws() || !calm.contains(goal)).collect()
+    };
     let mut holders: FxHashMap<Goal, usize> = FxHashMap::default();
-    for goal in drafts.iter().flat_map(Draft::goals) {
+    for goal in drafts.iter().flat_map(own) {
         *holders.entry(goal).or_default() += 1;
     }
     let mut order: Vec<usize> = (0..drafts.len()).collect();
@@ -349,10 +361,10 @@ pub(crate) fn reduce(drafts: Vec<Draft>) -> Vec<Draft> {
     });
     let mut kept = vec![true; drafts.len()];
     for at in order {
-        let draft = &drafts[at];
-        if draft.goals().all(|goal| holders.get(&goal).is_some_and(|count| *count > 1)) {
+        let goals = own(&drafts[at]);
+        if goals.iter().all(|goal| holders.get(goal).is_some_and(|count| *count > 1)) {
             kept[at] = false;
-            for goal in draft.goals() {
+            for goal in goals {
                 holders.entry(goal).and_modify(|count| *count -= 1);
             }
         }
