@@ -83,12 +83,12 @@ pub fn generate(
     let (steps, explored) = (generated.steps, generated.explored.len());
     let mut tell = |phase, tests| progress.update(phase, steps, explored, tests);
     tell(Phase::Confirm, found.len());
-    let confirming = Confirming { wanted: &wanted, shared: &shared };
+    let confirming = Confirming { wanted: &wanted, shared: &shared, deadline };
     let mut drafts;
     (drafts, generated.not_reproduced) = confirming.drafts(found, runner)?;
     tell(Phase::Minimize, drafts.len());
     shrink(subject, &shared, &mut drafts, runner, deadline)?;
-    restore(&shared, &mut drafts, runner)?;
+    restore(&shared, &mut drafts, runner, deadline)?;
     drafts = reduce(drafts);
     // Should the time be too short for all of them, those that cover code come first.
     drafts.sort_by_key(|draft| !draft.required.has_probes());
@@ -102,10 +102,14 @@ pub fn generate(
 /// How many sequences are confirmed at a time: what they reach takes much space until it is known what is left to them.
 const SLICE: usize = 1024;
 
+/// How many sequences are run alone before the clock is looked at.
+const ALONE: usize = 64;
+
 /// Runs what was found in fresh state.
 struct Confirming<'a> {
     wanted: &'a Wanted<'a>,
     shared: &'a Shared,
+    deadline: &'a Deadline,
 }
 
 impl Confirming<'_> {
@@ -171,7 +175,7 @@ impl Confirming<'_> {
     ) -> Result<Vec<Draft>, RunError> {
         let jobs: Vec<Job> = found.iter().map(|(candidate, _)| candidate.sequence.clone().into()).collect();
         let [forwards, backwards] = runner.both_ways(&jobs)?;
-        let alone = alone(self.shared, &jobs, runner)?;
+        let alone = alone(self.shared, &jobs, runner, self.deadline)?;
         let runs = forwards.into_iter().zip(backwards).zip(alone);
         let mut confirmed = Vec::new();
         for ((candidate, held), ((one, other), alone)) in found.into_iter().zip(runs) {
@@ -216,23 +220,39 @@ impl Confirming<'_> {
     }
 }
 
-/// Runs what uses objects that others use as well in fresh state of its own.
-fn alone(shared: &Shared, jobs: &[Job], runner: &mut dyn Runner) -> Result<Vec<Option<Outcome>>, RunError> {
+/// Runs what uses objects that others use as well in fresh state of its own, as long as there is time: in a library that
+/// cannot be loaded twice, each takes a new JVM.
+fn alone(
+    shared: &Shared,
+    jobs: &[Job],
+    runner: &mut dyn Runner,
+    deadline: &Deadline,
+) -> Result<Vec<Option<Outcome>>, RunError> {
     let sharing: Vec<usize> = (0..jobs.len()).filter(|at| shared.is_in(&jobs[*at].sequence)).collect();
     let mut alone = vec![None; jobs.len()];
-    let again: Vec<Job> = sharing.iter().map(|at| jobs[*at].clone()).collect();
-    for (at, outcome) in sharing.into_iter().zip(runner.run(&again, Mode::Alone)?) {
-        alone[at] = Some(outcome);
+    for some in sharing.chunks(ALONE) {
+        if !deadline.may_minimize() {
+            break;
+        }
+        let again: Vec<Job> = some.iter().map(|at| jobs[*at].clone()).collect();
+        for (at, outcome) in some.iter().zip(runner.run(&again, Mode::Alone)?) {
+            alone[*at] = Some(outcome);
+        }
     }
     Ok(alone)
 }
 
 /// Takes what drafts reach only beside others from them. Those that lose what they are there for get their former
 /// length back.
-fn restore(shared: &Shared, drafts: &mut [Draft], runner: &mut dyn Runner) -> Result<(), RunError> {
+fn restore(
+    shared: &Shared,
+    drafts: &mut [Draft],
+    runner: &mut dyn Runner,
+    deadline: &Deadline,
+) -> Result<(), RunError> {
     let jobs: Vec<Job> = drafts.iter().map(|draft| draft.candidate.sequence.clone().into()).collect();
     let mut lost = Vec::new();
-    for (at, alone) in alone(shared, &jobs, runner)?.into_iter().enumerate() {
+    for (at, alone) in alone(shared, &jobs, runner, deadline)?.into_iter().enumerate() {
         let Some(alone) = alone else { continue };
         let draft = &mut drafts[at];
         let sequence = &draft.candidate.sequence;
