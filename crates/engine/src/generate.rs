@@ -13,7 +13,7 @@ use crate::enumerate::Offered;
 use crate::error::RunError;
 use crate::explore::{Exploration, Explorer};
 use crate::goals::{Claims, GoalSet};
-use crate::minimize::{Draft, keeps, reduce, shrink};
+use crate::minimize::{Draft, keeps, reduce, shrink, shrink_alone};
 use crate::runner::{Job, Mode, Runner};
 use crate::turns::explore;
 use crate::wanted::Wanted;
@@ -88,7 +88,8 @@ pub fn generate(
     (drafts, generated.not_reproduced) = confirming.drafts(found, runner)?;
     tell(Phase::Minimize, drafts.len());
     shrink(subject, &shared, &mut drafts, runner, deadline)?;
-    restore(&shared, &mut drafts, runner, deadline)?;
+    let restored = restore(&shared, &mut drafts, runner, deadline)?;
+    shrink_alone(subject, &mut drafts, &restored, runner, deadline)?;
     drafts = reduce(drafts);
     // Should the time be too short for all of them, those that cover code come first.
     drafts.sort_by_key(|draft| !draft.required.has_probes());
@@ -243,13 +244,13 @@ fn alone(
 }
 
 /// Takes what drafts reach only beside others from them. Those that lose what they are there for get their former
-/// length back.
+/// length back; they are told, with those that must run first.
 fn restore(
     shared: &Shared,
     drafts: &mut [Draft],
     runner: &mut dyn Runner,
     deadline: &Deadline,
-) -> Result<(), RunError> {
+) -> Result<Vec<usize>, RunError> {
     let jobs: Vec<Job> = drafts.iter().map(|draft| draft.candidate.sequence.clone().into()).collect();
     let mut lost = Vec::new();
     for (at, alone) in alone(shared, &jobs, runner, deadline)?.into_iter().enumerate() {
@@ -262,11 +263,14 @@ fn restore(
         }
     }
     let wholes: Vec<Job> = lost.iter().map(|at| drafts[*at].whole.clone().into()).collect();
-    for (at, outcome) in lost.into_iter().zip(runner.run(&wholes, Mode::Alone)?) {
-        let draft = &mut drafts[at];
+    for (at, outcome) in lost.iter().zip(runner.run(&wholes, Mode::Alone)?) {
+        let draft = &mut drafts[*at];
         draft.candidate.sequence = draft.whole.clone();
         draft.reached = goals(&draft.whole, &outcome).into_iter().collect();
         draft.outcome = Outcome { hits: Vec::new(), ..outcome };
     }
-    Ok(())
+    lost.extend((0..drafts.len()).filter(|at| !drafts[*at].once.is_empty()));
+    lost.sort_unstable();
+    lost.dedup();
+    Ok(lost)
 }

@@ -51,13 +51,17 @@ impl Draft {
 /// How many drafts are shrunk before the clock is looked at.
 const SLICE: usize = 128;
 
+/// The same for those that need fresh state.
+const SLICE_ALONE: usize = 8;
+
 /// The most variants of one draft that are tried at once.
 const VARIANTS: usize = 24;
 
 /// Sequences to try instead of one.
 type Variants<'a> = dyn Fn(&Draft) -> Vec<Sequence> + 'a;
 
-/// Shrinks every draft as far as the deadline allows; at any moment what is there is complete.
+/// Shrinks every draft as far as the deadline allows; at any moment what is there is complete. What must run first to
+/// reach something would not be seen to reach it beside others, and stays as it is.
 pub(crate) fn shrink(
     subject: &Subject,
     shared: &Shared,
@@ -65,19 +69,43 @@ pub(crate) fn shrink(
     runner: &mut dyn Runner,
     deadline: &Deadline,
 ) -> Result<(), RunError> {
+    let chosen: Vec<usize> = (0..drafts.len()).filter(|at| drafts[*at].once.is_empty()).collect();
     let makers = makers(shared, drafts);
+    shrink_chosen(subject, &makers, drafts, &chosen, Mode::Probe, runner, deadline)
+}
+
+/// Shrinks drafts of which only a run in fresh state of its own tells what they reach: slow, and for few.
+pub(crate) fn shrink_alone(
+    subject: &Subject,
+    drafts: &mut [Draft],
+    chosen: &[usize],
+    runner: &mut dyn Runner,
+    deadline: &Deadline,
+) -> Result<(), RunError> {
+    shrink_chosen(subject, &Makers::default(), drafts, chosen, Mode::Alone, runner, deadline)
+}
+
+fn shrink_chosen(
+    subject: &Subject,
+    makers: &Makers,
+    drafts: &mut [Draft],
+    chosen: &[usize],
+    mode: Mode,
+    runner: &mut dyn Runner,
+    deadline: &Deadline,
+) -> Result<(), RunError> {
     let passes: [&Variants<'_>; 2] =
-        [&|draft| shorter(subject, draft, &makers), &|draft| simpler(&draft.candidate.sequence)];
+        [&|draft| shorter(subject, draft, makers), &|draft| simpler(&draft.candidate.sequence)];
+    let slice_size = if mode.is_alone() { SLICE_ALONE } else { SLICE };
     for variants in passes {
-        // What must run first to reach something would not be seen to reach it beside others.
-        let mut active: Vec<usize> = (0..drafts.len()).filter(|at| drafts[*at].once.is_empty()).collect();
+        let mut active = chosen.to_vec();
         while !active.is_empty() {
             let mut shrunk = Vec::new();
-            for slice in active.chunks(SLICE) {
+            for slice in active.chunks(slice_size) {
                 if !deadline.may_minimize() {
                     return Ok(());
                 }
-                shrunk.extend(shrink_once(drafts, slice, variants, runner)?);
+                shrunk.extend(shrink_once(drafts, slice, variants, mode, runner)?);
             }
             active = shrunk;
         }
@@ -90,6 +118,7 @@ fn shrink_once(
     drafts: &mut [Draft],
     active: &[usize],
     variants: &Variants<'_>,
+    mode: Mode,
     runner: &mut dyn Runner,
 ) -> Result<Vec<usize>, RunError> {
     let mut jobs: Vec<Job> = Vec::new();
@@ -100,20 +129,28 @@ fn shrink_once(
         ranges.push((number, jobs.len()..jobs.len() + tries.len()));
         jobs.extend(tries.into_iter().map(Job::from));
     }
-    let outcomes = runner.run(&jobs, Mode::Probe)?;
+    let outcomes = runner.run(&jobs, mode)?;
     let mut shrunk = Vec::new();
     for (number, range) in ranges {
         let draft = &mut drafts[number];
         let mut best = (weight(&draft.candidate.sequence), None);
         for at in range {
-            let weight = weight(&jobs[at].sequence);
-            if weight < best.0 && keeps(draft, &jobs[at].sequence, &outcomes[at]) {
+            let (sequence, outcome) = (&jobs[at].sequence, &outcomes[at]);
+            let weight = weight(sequence);
+            let is_first = || draft.once.iter().all(|goal| goal.is_reached(sequence, outcome));
+            if weight < best.0 && keeps(draft, sequence, outcome) && (!mode.is_alone() || is_first()) {
                 best = (weight, Some(at));
             }
         }
         if let Some(at) = best.1 {
-            draft.candidate.sequence = jobs[at].sequence.clone();
-            draft.reached = goals(&jobs[at].sequence, &outcomes[at]).into_iter().collect();
+            let (sequence, outcome) = (&jobs[at].sequence, &outcomes[at]);
+            draft.candidate.sequence = sequence.clone();
+            draft.reached = if mode.is_alone() {
+                // What is reached besides may be reached only because nothing ran before.
+                draft.reached.only(|goal| goal.is_reached(sequence, outcome))
+            } else {
+                goals(sequence, outcome).into_iter().collect()
+            };
             draft.outcome = Outcome { hits: Vec::new(), ..outcomes[at].clone() };
             shrunk.push(number);
         }
