@@ -7,6 +7,7 @@
 
 mod blamed;
 mod case;
+mod excuses;
 mod shrink;
 mod written;
 
@@ -19,6 +20,7 @@ use jurat_oracle::contracts::{Asking, Breach, Contract, Rules, specimens, trials
 use crate::error::RunError;
 use crate::runner::{Job, Mode, Runner};
 use case::Case;
+use excuses::Excuses;
 pub use written::{Finding, Findings, write_findings};
 
 /// How many trials are run together.
@@ -79,6 +81,7 @@ pub fn find_breaches(
         }
     }
     let mut proven = suspects.prove(subject, looking.rules, runner)?;
+    excuse(subject, &mut proven, looking.rules, runner)?;
     let mut shrunk: Vec<(Case, Breach)> = proven.values().cloned().collect();
     shrink::shrink(subject, &mut shrunk, looking, runner)?;
     // What became smaller among others has to stand alone too; else it stays as it was.
@@ -94,6 +97,27 @@ pub fn find_breaches(
         (one.contract, name(one), one.method).cmp(&(other.contract, name(other), other.method))
     });
     Ok(blamed::causes(subject, breaches))
+}
+
+/// Takes out what objects that are passed on are to blame for, and puts in what these objects do themselves.
+fn excuse(
+    subject: &Subject,
+    proven: &mut BTreeMap<Key, (Case, Breach)>,
+    rules: &Rules,
+    runner: &mut dyn Runner,
+) -> Result<(), RunError> {
+    let breaches: Vec<&Breach> = proven.values().map(|(_, breach)| breach).collect();
+    let Excuses { excused, reasons } = excuses::ask(subject, &breaches, runner)?;
+    proven.retain(|key, _| !excused.contains(key));
+    let mut suspects = Suspects::default();
+    let jobs: Vec<Job> = reasons.iter().cloned().map(Job::from).collect();
+    for (reason, outcome) in reasons.into_iter().zip(runner.run(&jobs, Mode::Observe)?) {
+        suspects.consider(subject, Case::Thrown(reason), &outcome, rules);
+    }
+    for (key, shown) in suspects.prove(subject, rules, runner)? {
+        proven.entry(key).or_insert(shown);
+    }
+    Ok(())
 }
 
 /// True if code of any package may do the same.

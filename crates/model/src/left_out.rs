@@ -31,6 +31,8 @@ pub enum Reason {
     Restricted,
     /// To be removed, and not what is tested.
     Obsolete,
+    /// Shows its elements in another order in every JVM, and is not what is tested.
+    Unordered,
     /// Its module keeps the package to itself.
     NotExported(Arc<str>),
     /// A member other code may not use, in a class that tests cannot share a package with.
@@ -67,6 +69,7 @@ impl Reason {
             Self::Preview => "preview feature",
             Self::Restricted => "restricted (can crash the JVM)",
             Self::Obsolete => "to be removed",
+            Self::Unordered => "in another order in every JVM",
             Self::NotExported(_) => "package not exported by its module",
             Self::NotPublic => "not public, and tests cannot be in its package",
             Self::Corrupt(_) => "corrupt class file",
@@ -92,6 +95,7 @@ impl Reason {
             Self::Preview => "preview",
             Self::Restricted => "restricted",
             Self::Obsolete => "obsolete",
+            Self::Unordered => "unordered",
             Self::NotExported(_) => "not-exported",
             Self::NotPublic => "not-public",
             Self::Corrupt(_) => "corrupt",

@@ -20,6 +20,17 @@ use crate::mine::Mined;
 const CALLER_SENSITIVE: [&str; 2] =
     ["Ljdk/internal/reflect/CallerSensitive;", "Lsun/reflect/CallerSensitive;"];
 
+/// Sets and maps of the JDK that draw lots about their order when the JVM starts, unless they have one element at most.
+fn is_unordered(class: &str, name: &str, descriptor: &str) -> bool {
+    let single = match class {
+        "java/util/Set" => "(Ljava/lang/Object;)",
+        "java/util/Map" => "(Ljava/lang/Object;Ljava/lang/Object;)",
+        _ => return false,
+    };
+    let is_small = name == "of" && (descriptor.starts_with("()") || descriptor.starts_with(single));
+    matches!(name, "of" | "ofEntries" | "copyOf") && !is_small
+}
+
 impl Loader<'_> {
     /// Turns the members of a class into operations, or says why not.
     pub(crate) fn resolve_members(&mut self, id: ClassId, file: &ClassFile) {
@@ -182,6 +193,9 @@ impl Loader<'_> {
             return Err(Reason::Obsolete);
         }
         let descriptor: Arc<str> = file.pool.utf8(method.descriptor).as_ref().into();
+        if !self.class(id).under_test && is_unordered(&self.class(id).internal_name, &name, &descriptor) {
+            return Err(Reason::Unordered);
+        }
         let kind = self.method_kind(id, &name, method.access, &descriptor);
         let types = self.method_types(id, file, method, &descriptor, kind)?;
         let mut operation = self.operation(id, kind, name, descriptor);

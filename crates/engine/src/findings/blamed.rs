@@ -66,7 +66,7 @@ fn told_once(mut breaches: Vec<Breach>) -> Vec<Breach> {
     breaches
 }
 
-fn throws_null_pointer(breach: &Breach) -> bool {
+pub(super) fn throws_null_pointer(breach: &Breach) -> bool {
     breach.thrown.as_deref() == Some(NULL_POINTER)
 }
 
@@ -90,7 +90,7 @@ fn unready_maker(subject: &Subject, breach: &Breach) -> Option<(OpId, bool)> {
 }
 
 /// True if a value is another, perhaps seen at another type.
-fn is_same(sequence: &Sequence, value: Var, other: Var) -> bool {
+pub(super) fn is_same(sequence: &Sequence, value: Var, other: Var) -> bool {
     match sequence.statement(value).action {
         Action::Cast { value } => is_same(sequence, value, other),
         _ => value == other,

@@ -1,0 +1,147 @@
+//! Asks the objects of a breach themselves. Who passes on an object that cannot be used as its constructor leaves it, or
+//! one that holds a null, is not to blame for a `NullPointerException`.
+
+use std::sync::Arc;
+
+use jurat_base::FxHashSet;
+use jurat_model::{
+    Action, ClassId, Demand, Ending, Literal, OpId, Operation, Outcome, Sequence, Statement, Subject, Value,
+    Var, Visibility,
+};
+use jurat_oracle::contracts::{Breach, Contract};
+use jurat_oracle::{Look, Observation};
+
+use super::blamed::{is_same, throws_null_pointer};
+use super::{Key, key};
+use crate::error::RunError;
+use crate::runner::{Job, Mode, Runner};
+
+const NULL_POINTER: &str = "java/lang/NullPointerException";
+/// The most methods one object is asked by.
+const QUESTIONS: usize = 16;
+
+/// What the objects say.
+#[derive(Default)]
+pub(super) struct Excuses {
+    /// Breaches for which an object that was passed is the reason.
+    pub(super) excused: FxHashSet<Key>,
+    /// Sequences that show objects that cannot be used: what is to be told instead.
+    pub(super) reasons: Vec<Sequence>,
+}
+
+/// Asks every object that a breach passes on, just before the call that fails.
+pub(super) fn ask(
+    subject: &Subject,
+    breaches: &[&Breach],
+    runner: &mut dyn Runner,
+) -> Result<Excuses, RunError> {
+    let asked: Vec<Asked<'_>> = breaches.iter().filter_map(|breach| Asked::new(subject, breach)).collect();
+    let jobs: Vec<Job> = asked.iter().map(|asked| asked.before.clone().into()).collect();
+    let outcomes = runner.run(&jobs, Mode::Observe)?;
+    let questions = |(asked, outcome): (&Asked<'_>, &Outcome)| Job {
+        sequence: asked.before.clone(),
+        observations: asked.questions(subject, outcome),
+    };
+    let jobs: Vec<Job> = asked.iter().zip(&outcomes).map(questions).collect();
+    let answers = runner.run(&jobs, Mode::Observe)?;
+    let mut excuses = Excuses::default();
+    for ((asked, job), answer) in asked.iter().zip(&jobs).zip(&answers) {
+        for (question, ending) in job.observations.iter().zip(&answer.observations) {
+            asked.hear(subject, *question, ending.as_ref(), &mut excuses);
+        }
+    }
+    Ok(excuses)
+}
+
+/// A breach and what comes before the call that fails.
+struct Asked<'b> {
+    breach: &'b Breach,
+    before: Sequence,
+    /// The object that is called upon.
+    receiver: Option<Var>,
+}
+
+impl<'b> Asked<'b> {
+    fn new(subject: &Subject, breach: &'b Breach) -> Option<Self> {
+        let (last, op, inputs) = breach.sequence.calls().last().filter(|_| throws_null_pointer(breach))?;
+        let before = breach.sequence.prefix(last.index());
+        let receiver = inputs.first().copied().filter(|_| subject[op].kind.has_receiver());
+        (!before.is_empty()).then_some(Self { breach, before, receiver })
+    }
+
+    /// What every object gives that can be asked for without arguments.
+    fn questions(&self, subject: &Subject, outcome: &Outcome) -> Vec<Observation> {
+        let mut found = Vec::new();
+        for var in self.before.vars() {
+            let Some(Value::Object(object)) = outcome.value(var) else { continue };
+            let Some(class) = subject.classes().find(&object.class) else { continue };
+            let questions = questions_of(subject, class).take(QUESTIONS);
+            found.extend(questions.map(|op| Observation { receiver: var, look: Look::Call(op) }));
+        }
+        found
+    }
+
+    fn hear(&self, subject: &Subject, question: Observation, answer: Option<&Ending>, excuses: &mut Excuses) {
+        let Look::Call(op) = question.look else { return };
+        match answer {
+            Some(Ending::Threw(class)) if **class == *NULL_POINTER => {
+                if let Some(reason) = self.reason(subject, question.receiver, op) {
+                    excuses.excused.insert(key(self.breach));
+                    excuses.reasons.push(reason);
+                }
+            }
+            Some(Ending::Returned(Value::Literal(Literal::Null)))
+                if self.breach.contract == Contract::NoNullPointer && self.is_passed(question.receiver) =>
+            {
+                excuses.excused.insert(key(self.breach));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether an object is not the one that the failing call is made on.
+    fn is_passed(&self, object: Var) -> bool {
+        self.receiver.is_none_or(|receiver| !is_same(&self.before, receiver, object))
+    }
+
+    /// The sequence that shows that an object cannot be used as its constructor leaves it.
+    fn reason(&self, subject: &Subject, object: Var, op: OpId) -> Option<Sequence> {
+        let Action::Call { instance, .. } = &self.before.statement(object).action else { return None };
+        let is_used = |(_, used, inputs): (Var, OpId, &[Var])| {
+            subject[used].kind.has_receiver() && inputs.first() == Some(&object)
+        };
+        if !subject[instance.operation].is_constructor() || self.before.calls().any(is_used) {
+            return None;
+        }
+        let needed = self.before.needed_for([object]);
+        let made = self.before.retaining(|var| needed[var.index()])?;
+        let demand = Demand { receiver: Some(self.before.type_of(object)), ..Demand::default() };
+        let instance = subject.instantiate(op, &demand)?;
+        let ty = instance.result.clone();
+        let inputs = vec![made.last()?];
+        let mut statements = made.statements().to_vec();
+        statements.push(Statement { action: Action::Call { instance: Arc::new(instance), inputs }, ty });
+        Sequence::new(statements)
+    }
+}
+
+/// Public methods of a class that give something and take nothing.
+fn questions_of(subject: &Subject, class: ClassId) -> impl Iterator<Item = OpId> + '_ {
+    let classes = subject.classes();
+    let above = classes.ancestors(class).iter().map(|ancestor| ancestor.class);
+    let owners = std::iter::once(class).chain(above.filter(move |above| *above != class));
+    let is_question = |operation: &Operation| {
+        let is_told_elsewhere = matches!(&*operation.name, "hashCode" | "toString" | "clone" | "getClass");
+        operation.kind.is_call()
+            && operation.kind.has_receiver()
+            && operation.visibility == Visibility::Public
+            && operation.params.is_empty()
+            && !operation.result.is_void()
+            && !is_told_elsewhere
+    };
+    let mut seen = FxHashSet::default();
+    owners
+        .filter(|owner| *owner != subject.classes().object())
+        .flat_map(|owner| subject.operations_of(owner).iter().copied())
+        .filter(move |op| is_question(&subject[*op]) && seen.insert(subject[*op].name.clone()))
+}
