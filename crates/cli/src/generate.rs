@@ -23,7 +23,7 @@ use jurat_engine::{
 use jurat_model::Subject;
 use jurat_pool::PoolConfig;
 use jurat_subject::{Pattern, Request};
-use jurat_validate::{Bench, JUnitSearch, Version, is_of_mockito};
+use jurat_validate::{Bench, JUnitSearch, Version, is_mockito, is_of_mockito};
 
 use crate::exit::Failure;
 use crate::output::{Format, note};
@@ -230,9 +230,10 @@ fn bench(
     let mut entries = files(class_path);
     entries.extend(settings.place.test_libraries.iter().cloned());
     let has_mockito = class_path.contains("org/mockito/Mockito")
-        || settings.place.test_libraries.iter().any(|jar| is_of_mockito(jar));
-    // What a project lacks, its own build would not find: its tests must do without.
-    let is_lacking = settings.place.module.is_some() && !has_mockito;
+        || settings.place.test_libraries.iter().any(|jar| is_mockito(jar));
+    // What a project lacks, its own build would not find: its tests must do without. Where there is no JUnit either,
+    // nothing is known of them.
+    let is_lacking = settings.place.junit.is_some() && !has_mockito;
     let mockito = (!is_lacking).then(|| search.find_mockito(has_mockito)).flatten();
     let mockless = mockito.is_none().then(|| {
         if is_lacking {

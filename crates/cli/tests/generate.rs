@@ -281,26 +281,29 @@ fn what_a_call_did_to_its_arguments_is_asserted() {
     assert!(text.contains("buffer.toString());"), "{text}");
 }
 
-/// The branches that emitted tests of a class of `subjects/shared` cover, and all it has.
-fn covered(class: &str) -> (Value, Value) {
+/// The branches that emitted tests of a class of `subjects/shared` cover, all it has, and the tests.
+fn covered(class: &str) -> (Value, Value, String) {
     let folder = scratch();
     let classes = compile_once(&jdks()[0], "shared", folder.path()).display().to_string();
     let arguments = ["--out", "tests", "--strategy", "random", "--steps", "4000", "--class", class];
     let told = report(folder.path(), &classes, &[&arguments[..], &["--seed", "1"]].concat());
     let branch = &told["coverage"]["branch"];
-    (branch["covered"].clone(), branch["total"].clone())
+    let text = sources(&folder.path().join("tests")).into_iter().map(|(_, text)| text).collect();
+    (branch["covered"].clone(), branch["total"].clone(), text)
 }
 
 #[test]
 fn what_a_shared_object_remembers_is_shown_with_an_object_of_the_test_s_own() {
-    let (covered, total) = covered("coins.Coin");
+    let (covered, total, _) = covered("coins.Coin");
     assert_eq!((covered, total), (2.into(), 2.into()));
 }
 
 #[test]
 fn what_others_reach_on_their_way_is_tested_all_the_same() {
-    let (covered, total) = covered("coins.Sorter");
+    let (covered, total, text) = covered("coins.Sorter");
     assert_eq!((covered, total), (2.into(), 2.into()));
+    let calls = text.matches(".slot(").count();
+    assert!(calls >= 1, "it is called itself: {text}");
 }
 
 #[test]

@@ -86,13 +86,16 @@ const QUICK: [&str; 6] = ["--steps", "400", "--seed", "1", "--format", "json"];
 /// A Maven that knows the libraries of one module's tests: JUnit 4, and no Mockito.
 fn maven_answers(folder: &Path, module: &str) {
     let (junit, hamcrest) = (jar("junit-4.13.2"), jar("hamcrest-core-1.3"));
-    let (junit, hamcrest) = (junit.display(), hamcrest.display());
+    // Others than Mockito need it, too.
+    let buddy = jar("byte-buddy-1.17.7");
+    let (junit, hamcrest, buddy) = (junit.display(), hamcrest.display(), buddy.display());
     let answer = format!(
         "#!/bin/sh\ncat <<END\n[INFO] --- dependency:3.8.1:build-classpath (default-cli) @ {module} ---\n\
-         [INFO] Dependencies classpath:\n{junit}:{hamcrest}\n\
+         [INFO] Dependencies classpath:\n{junit}:{hamcrest}:{buddy}\n\
          [INFO] --- dependency:3.8.1:list (default-cli) @ {module} ---\n\
          [INFO]    junit:junit:jar:4.13.2:test:{junit}\n\
-         [INFO]    org.hamcrest:hamcrest-core:jar:1.3:test:{hamcrest}\nEND\n"
+         [INFO]    org.hamcrest:hamcrest-core:jar:1.3:test:{hamcrest}\n\
+         [INFO]    net.bytebuddy:byte-buddy:jar:1.17.7:test:{buddy}\nEND\n"
     );
     write(folder, "bin/mvn", &answer);
     fs::set_permissions(folder.join("bin/mvn"), fs::Permissions::from_mode(0o755)).expect("made executable");

@@ -159,12 +159,16 @@ impl Standing {
 pub(crate) struct Shared(FxHashSet<OpId>);
 
 impl Shared {
-    /// Static fields that hold an object of a class under test with a field that is not final.
+    /// Static fields and enum constants that hold an object with a field that is not final, as far as such are known.
     pub(crate) fn of(subject: &Subject) -> Self {
         let is_set = |op: &OpId| subject[*op].kind == OperationKind::InstanceSet;
-        let may_change = |class: ClassId| subject.operations_of(class).iter().any(is_set);
+        let may_change = |class: ClassId| {
+            let above = subject.classes().ancestors(class).iter().map(|ancestor| ancestor.class);
+            above.chain([class]).any(|class| subject.operations_of(class).iter().any(is_set))
+        };
         let is_shared = |operation: &&Operation| {
-            operation.kind == OperationKind::StaticGet && operation.result.class_id().is_some_and(may_change)
+            let is_static = matches!(operation.kind, OperationKind::StaticGet | OperationKind::EnumConstant);
+            is_static && operation.result.class_id().is_some_and(may_change)
         };
         Self(subject.operations_under_test().filter(is_shared).map(|operation| operation.id).collect())
     }
@@ -245,8 +249,11 @@ impl<'a> Archive<'a> {
                     self.spares.insert(goal.clone(), holder);
                 }
                 self.held.insert(goal, own(&mut self.holders));
-            } else if is_shared && !shares && !self.spares.contains_key(&goal) {
-                self.spares.insert(goal, own(&mut self.holders));
+            } else if is_shared && !shares {
+                let spare = self.spares.get(&goal).map(|spare| self.holders[*spare].cost);
+                if spare.is_none_or(|spare| cost < spare) {
+                    self.spares.insert(goal, own(&mut self.holders));
+                }
             }
         }
         if self.holders.len() > self.most {

@@ -107,14 +107,19 @@ fn excuse(
     runner: &mut dyn Runner,
 ) -> Result<(), RunError> {
     let breaches: Vec<&Breach> = proven.values().map(|(_, breach)| breach).collect();
-    let Excuses { excused, reasons } = excuses::ask(subject, &breaches, runner)?;
-    proven.retain(|key, _| !excused.contains(key));
+    let Excuses { mut excused, reasons } = excuses::ask(subject, &breaches, runner)?;
+    let jobs: Vec<Job> = reasons.iter().map(|(_, reason)| reason.clone().into()).collect();
     let mut suspects = Suspects::default();
-    let jobs: Vec<Job> = reasons.iter().cloned().map(Job::from).collect();
-    for (reason, outcome) in reasons.into_iter().zip(runner.run(&jobs, Mode::Observe)?) {
-        suspects.consider(subject, Case::Thrown(reason), &outcome, rules);
+    let mut explained: Vec<(Key, Key)> = Vec::new();
+    for ((breach, reason), outcome) in reasons.into_iter().zip(runner.run(&jobs, Mode::Observe)?) {
+        let case = Case::Thrown(reason);
+        explained.extend(case.judge(subject, &outcome, rules).map(|shown| (breach, key(&shown))));
+        suspects.consider(subject, case, &outcome, rules);
     }
-    for (key, shown) in suspects.prove(subject, rules, runner)? {
+    let shown = suspects.prove(subject, rules, runner)?;
+    excused.extend(explained.into_iter().filter(|(_, by)| shown.contains_key(by)).map(|(breach, _)| breach));
+    proven.retain(|key, _| !excused.contains(key));
+    for (key, shown) in shown {
         proven.entry(key).or_insert(shown);
     }
     Ok(())

@@ -73,19 +73,18 @@ pub fn generate(
     (generated.exploration, generated.steps) = (explored.exploration, explored.steps);
     let wanted = Wanted { subject, probes, kinds: &offered.goals };
     let shared = Shared::of(subject);
+    let held = explored.archive.goals().filter(|goal| wanted.wants(goal));
+    let by = |goal: &Goal| Some((goal.clone(), explored.archive.holder(goal)?.technique));
+    generated.explored = held.filter_map(by).collect();
     let mut found = explored.archive.into_drafts();
     found.retain(|(_, goals)| goals.iter().any(|goal| wanted.wants(goal)));
-    let reached = |(candidate, goals): &(Candidate, Vec<Goal>)| {
-        let technique = candidate.technique;
-        goals.iter().map(move |goal| (goal.clone(), technique)).collect::<Vec<_>>()
-    };
-    generated.explored = found.iter().flat_map(reached).collect();
     let (steps, explored) = (generated.steps, generated.explored.len());
     let mut tell = |phase, tests| progress.update(phase, steps, explored, tests);
     tell(Phase::Confirm, found.len());
     let confirming = Confirming { wanted: &wanted, shared: &shared, deadline };
     let mut drafts;
     (drafts, generated.not_reproduced) = confirming.drafts(found, runner)?;
+    check_first(&mut drafts, runner, deadline)?;
     tell(Phase::Minimize, drafts.len());
     shrink(subject, &shared, &mut drafts, runner, deadline)?;
     let restored = restore(&shared, &mut drafts, runner, deadline)?;
@@ -104,7 +103,9 @@ pub fn generate(
 const SLICE: usize = 1024;
 
 /// How many sequences are run alone before the clock is looked at.
-const ALONE: usize = 64;
+const ALONE: usize = 32;
+/// The most drafts that are made smaller alone.
+const FIRST: usize = 128;
 
 /// Runs what was found in fresh state.
 struct Confirming<'a> {
@@ -176,11 +177,11 @@ impl Confirming<'_> {
     ) -> Result<Vec<Draft>, RunError> {
         let jobs: Vec<Job> = found.iter().map(|(candidate, _)| candidate.sequence.clone().into()).collect();
         let [forwards, backwards] = runner.both_ways(&jobs)?;
-        let alone = alone(self.shared, &jobs, runner, self.deadline)?;
+        let alone = alone(&jobs, |at| self.shared.is_in(&jobs[at].sequence), runner, self.deadline)?;
         let runs = forwards.into_iter().zip(backwards).zip(alone);
         let mut confirmed = Vec::new();
         for ((candidate, held), ((one, other), alone)) in found.into_iter().zip(runs) {
-            if !one.is_unsafe && !other.is_unsafe {
+            if !one.is_unsafe && !other.is_unsafe && !alone.as_ref().is_some_and(|alone| alone.is_unsafe) {
                 let draft = self.draft(candidate, one, &other, alone.as_ref());
                 let is_held = |goal: &Goal| draft.reached.contains(goal) || draft.once.contains(goal);
                 if held.iter().any(is_held) {
@@ -221,17 +222,17 @@ impl Confirming<'_> {
     }
 }
 
-/// Runs what uses objects that others use as well in fresh state of its own, as long as there is time: in a library that
-/// cannot be loaded twice, each takes a new JVM.
+/// Runs some of the jobs in fresh state of their own, as long as there is time: in a library that cannot be loaded twice,
+/// each takes a new JVM.
 fn alone(
-    shared: &Shared,
     jobs: &[Job],
+    is_chosen: impl Fn(usize) -> bool,
     runner: &mut dyn Runner,
     deadline: &Deadline,
 ) -> Result<Vec<Option<Outcome>>, RunError> {
-    let sharing: Vec<usize> = (0..jobs.len()).filter(|at| shared.is_in(&jobs[*at].sequence)).collect();
+    let chosen: Vec<usize> = (0..jobs.len()).filter(|at| is_chosen(*at)).collect();
     let mut alone = vec![None; jobs.len()];
-    for some in sharing.chunks(ALONE) {
+    for some in chosen.chunks(ALONE) {
         if !deadline.may_minimize() {
             break;
         }
@@ -243,6 +244,29 @@ fn alone(
     Ok(alone)
 }
 
+/// Leaves drafts only those goals of one order that they reach when they run first; others were reached because of what
+/// ran before. Of too many drafts, some do without.
+fn check_first(
+    drafts: &mut Vec<Draft>,
+    runner: &mut dyn Runner,
+    deadline: &Deadline,
+) -> Result<(), RunError> {
+    let jobs = jobs(drafts);
+    let first: Vec<usize> = (0..drafts.len()).filter(|at| !drafts[*at].once.is_empty()).take(FIRST).collect();
+    let alone = alone(&jobs, |at| first.binary_search(&at).is_ok(), runner, deadline)?;
+    for (draft, alone) in drafts.iter_mut().zip(alone) {
+        let sequence = &draft.candidate.sequence;
+        draft.once = alone
+            .map_or_else(GoalSet::default, |alone| draft.once.only(|goal| goal.is_reached(sequence, &alone)));
+    }
+    drafts.retain(|draft| !draft.required.is_empty() || !draft.once.is_empty());
+    Ok(())
+}
+
+fn jobs(drafts: &[Draft]) -> Vec<Job> {
+    drafts.iter().map(|draft| draft.candidate.sequence.clone().into()).collect()
+}
+
 /// Takes what drafts reach only beside others from them. Those that lose what they are there for get their former
 /// length back; they are told, with those that must run first.
 fn restore(
@@ -251,9 +275,10 @@ fn restore(
     runner: &mut dyn Runner,
     deadline: &Deadline,
 ) -> Result<Vec<usize>, RunError> {
-    let jobs: Vec<Job> = drafts.iter().map(|draft| draft.candidate.sequence.clone().into()).collect();
+    let jobs = jobs(drafts);
     let mut lost = Vec::new();
-    for (at, alone) in alone(shared, &jobs, runner, deadline)?.into_iter().enumerate() {
+    let outcomes = alone(&jobs, |at| shared.is_in(&jobs[at].sequence), runner, deadline)?;
+    for (at, alone) in outcomes.into_iter().enumerate() {
         let Some(alone) = alone else { continue };
         let draft = &mut drafts[at];
         let sequence = &draft.candidate.sequence;
@@ -263,14 +288,16 @@ fn restore(
         }
     }
     let wholes: Vec<Job> = lost.iter().map(|at| drafts[*at].whole.clone().into()).collect();
-    for (at, outcome) in lost.iter().zip(runner.run(&wholes, Mode::Alone)?) {
+    for (at, outcome) in lost.iter().zip(alone(&wholes, |_| true, runner, deadline)?) {
+        let Some(outcome) = outcome else { continue };
         let draft = &mut drafts[*at];
         draft.candidate.sequence = draft.whole.clone();
-        draft.reached = goals(&draft.whole, &outcome).into_iter().collect();
+        draft.reached = draft.required.only(|goal| goal.is_reached(&draft.whole, &outcome));
         draft.outcome = Outcome { hits: Vec::new(), ..outcome };
     }
     lost.extend((0..drafts.len()).filter(|at| !drafts[*at].once.is_empty()));
     lost.sort_unstable();
     lost.dedup();
+    lost.truncate(FIRST);
     Ok(lost)
 }

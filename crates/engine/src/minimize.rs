@@ -5,7 +5,7 @@ mod stand_in;
 
 use std::cmp::Reverse;
 
-use jurat_base::{FxHashMap, FxHashSet};
+use jurat_base::FxHashMap;
 use jurat_model::{
     Action, Candidate, JavaString, JavaType, Literal, Outcome, Sequence, Statement, Subject, Var,
 };
@@ -52,7 +52,7 @@ impl Draft {
 const SLICE: usize = 128;
 
 /// The same for those that need fresh state.
-const SLICE_ALONE: usize = 8;
+const SLICE_ALONE: usize = 1;
 
 /// The most variants of one draft that are tried at once.
 const VARIANTS: usize = 24;
@@ -105,7 +105,7 @@ fn shrink_chosen(
                 if !deadline.may_minimize() {
                     return Ok(());
                 }
-                shrunk.extend(shrink_once(drafts, slice, variants, mode, runner)?);
+                shrunk.extend(shrink_once(subject, drafts, slice, variants, mode, runner)?);
             }
             active = shrunk;
         }
@@ -115,6 +115,7 @@ fn shrink_chosen(
 
 /// Tries variants of the active drafts; gives those that shrank, which are worth another try.
 fn shrink_once(
+    subject: &Subject,
     drafts: &mut [Draft],
     active: &[usize],
     variants: &Variants<'_>,
@@ -138,7 +139,9 @@ fn shrink_once(
             let (sequence, outcome) = (&jobs[at].sequence, &outcomes[at]);
             let weight = weight(sequence);
             let is_first = || draft.once.iter().all(|goal| goal.is_reached(sequence, outcome));
-            if weight < best.0 && keeps(draft, sequence, outcome) && (!mode.is_alone() || is_first()) {
+            let is_as_good = || Standing::of(subject, sequence) <= draft.standing;
+            let is_kept = keeps(draft, sequence, outcome) && (!mode.is_alone() || is_first());
+            if weight < best.0 && is_kept && is_as_good() {
                 best = (weight, Some(at));
             }
         }
@@ -382,10 +385,16 @@ fn float_oddness(value: f64) -> usize {
 /// Drops drafts all of whose goals others reach, the longest first: what stays is short and about few things. What a
 /// draft reaches that returns is not left to one that throws.
 pub(crate) fn reduce(drafts: Vec<Draft>) -> Vec<Draft> {
-    let calm: FxHashSet<Goal> =
-        drafts.iter().filter(|draft| !draft.throws()).flat_map(Draft::goals).collect();
+    let mut calm: FxHashMap<Goal, Standing> = FxHashMap::default();
+    for draft in drafts.iter().filter(|draft| !draft.throws()) {
+        for goal in draft.goals() {
+            let best = calm.entry(goal).or_insert(draft.standing);
+            *best = draft.standing.min(*best);
+        }
+    }
     let own = |draft: &Draft| -> Vec<Goal> {
-        draft.goals().filter(|goal| !draft.throws() || !calm.contains(goal)).collect()
+        let is_left = |goal: &Goal| calm.get(goal).is_some_and(|standing| *standing <= draft.standing);
+        draft.goals().filter(|goal| !draft.throws() || !is_left(goal)).collect()
     };
     let mut holders: FxHashMap<Goal, usize> = FxHashMap::default();
     for goal in drafts.iter().flat_map(own) {
@@ -449,7 +458,7 @@ mod tests {
         let whole = sequence(statements);
         let candidate = Candidate { sequence: whole.clone(), package: None, technique: Technique::Random };
         let (once, outcome) = (GoalSet::default(), Outcome::default());
-        let standing = Standing::Plain;
+        let standing = Standing::Detour;
         Draft { candidate, whole, required: reached.clone(), reached, once, outcome, standing }
     }
 

@@ -229,7 +229,10 @@ impl Turns<'_, '_> {
         if !self.is_reckoned && self.deadline.spent() > RECKONED {
             self.is_reckoned = true;
             if let Some(rest) = self.explorer.rest() {
+                let before = self.deadline.explored(self.steps);
                 self.deadline.leave(rest);
+                // It is a share of what exploring has, which is more now.
+                self.resorted *= self.deadline.explored(self.steps) / before.max(0.001);
             }
         }
     }

@@ -20,7 +20,8 @@ use crate::mine::Mined;
 const CALLER_SENSITIVE: [&str; 2] =
     ["Ljdk/internal/reflect/CallerSensitive;", "Lsun/reflect/CallerSensitive;"];
 
-/// Sets and maps of the JDK that draw lots about their order when the JVM starts, unless they have one element at most.
+/// `Set.of`, `Map.of` and their like draw lots about their order when the JVM starts; those with one element at most
+/// have only one.
 fn is_unordered(class: &str, name: &str, descriptor: &str) -> bool {
     let single = match class {
         "java/util/Set" => "(Ljava/lang/Object;)",

@@ -90,6 +90,12 @@ const MOCKITO: [(&str, &str); 4] = [
     ("org/objenesis", "objenesis"),
 ];
 
+/// True for the jar of Mockito itself: what it needs others need as well.
+pub fn is_mockito(jar: &Path) -> bool {
+    let file = jar.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    version_of(file, "mockito-core").is_some()
+}
+
 /// True for a jar that mocks need.
 pub fn is_of_mockito(jar: &Path) -> bool {
     let file = jar.file_name().and_then(|name| name.to_str()).unwrap_or_default();

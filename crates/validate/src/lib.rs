@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use jurat_classpath::jdk::Jdk;
 
-pub use junit::{JUnit, JUnitSearch, Version, is_of_mockito};
+pub use junit::{JUnit, JUnitSearch, Version, is_mockito, is_of_mockito};
 pub use report::{Diagnostic, Ended, Severity, TestId, TestResult};
 
 /// How long one test may take.

@@ -52,7 +52,7 @@ fn told(name: &str, figures: &Figures) -> (String, bool) {
         aside.len(),
         aside.join(", "),
     );
-    (text, growth.is_none_or(|growth| growth <= GROWTH))
+    (text, growth.is_some_and(|growth| growth <= GROWTH))
 }
 
 #[cfg(test)]

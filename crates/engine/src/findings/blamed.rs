@@ -90,7 +90,7 @@ fn unready_maker(subject: &Subject, breach: &Breach) -> Option<(OpId, bool)> {
 }
 
 /// True if a value is another, perhaps seen at another type.
-pub(super) fn is_same(sequence: &Sequence, value: Var, other: Var) -> bool {
+fn is_same(sequence: &Sequence, value: Var, other: Var) -> bool {
     match sequence.statement(value).action {
         Action::Cast { value } => is_same(sequence, value, other),
         _ => value == other,

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use jurat_base::FxHashSet;
 use jurat_model::{
-    Action, ClassId, Demand, Ending, Literal, OpId, Operation, Outcome, Sequence, Statement, Subject, Value,
-    Var, Visibility,
+    Action, ClassId, Demand, Ending, Literal, OpId, Operation, OperationKind, Outcome, Sequence, Statement,
+    Subject, Value, Var, Visibility,
 };
 use jurat_oracle::contracts::{Breach, Contract};
 use jurat_oracle::{Look, Observation};
 
-use super::blamed::{is_same, throws_null_pointer};
+use super::blamed::throws_null_pointer;
 use super::{Key, key};
 use crate::error::RunError;
 use crate::runner::{Job, Mode, Runner};
@@ -23,26 +23,30 @@ const QUESTIONS: usize = 16;
 /// What the objects say.
 #[derive(Default)]
 pub(super) struct Excuses {
-    /// Breaches for which an object that was passed is the reason.
+    /// Breaches for which a null that an object holds is the reason.
     pub(super) excused: FxHashSet<Key>,
-    /// Sequences that show objects that cannot be used: what is to be told instead.
-    pub(super) reasons: Vec<Sequence>,
+    /// Sequences that may show an object that cannot be used, and the breach that each would explain.
+    pub(super) reasons: Vec<(Key, Sequence)>,
 }
 
-/// Asks every object that a breach passes on, just before the call that fails.
+/// Asks every object that a breach depends on, just before the call that fails.
 pub(super) fn ask(
     subject: &Subject,
     breaches: &[&Breach],
     runner: &mut dyn Runner,
 ) -> Result<Excuses, RunError> {
-    let asked: Vec<Asked<'_>> = breaches.iter().filter_map(|breach| Asked::new(subject, breach)).collect();
-    let jobs: Vec<Job> = asked.iter().map(|asked| asked.before.clone().into()).collect();
+    let before: Vec<(&Breach, Sequence)> =
+        breaches.iter().filter_map(|breach| Some((*breach, before(breach)?))).collect();
+    let jobs: Vec<Job> = before.iter().map(|(_, before)| before.clone().into()).collect();
     let outcomes = runner.run(&jobs, Mode::Observe)?;
-    let questions = |(asked, outcome): (&Asked<'_>, &Outcome)| Job {
-        sequence: asked.before.clone(),
-        observations: asked.questions(subject, outcome),
-    };
-    let jobs: Vec<Job> = asked.iter().zip(&outcomes).map(questions).collect();
+    let asked: Vec<Asked<'_>> = before
+        .into_iter()
+        .zip(outcomes)
+        .map(|((breach, before), outcome)| Asked::new(subject, breach, before, outcome))
+        .collect();
+    let questions =
+        |asked: &Asked<'_>| Job { sequence: asked.before.clone(), observations: asked.questions(subject) };
+    let jobs: Vec<Job> = asked.iter().map(questions).collect();
     let answers = runner.run(&jobs, Mode::Observe)?;
     let mut excuses = Excuses::default();
     for ((asked, job), answer) in asked.iter().zip(&jobs).zip(&answers) {
@@ -53,29 +57,44 @@ pub(super) fn ask(
     Ok(excuses)
 }
 
+/// What comes before the call that ends in a breach; none if it does not end in a `NullPointerException`.
+fn before(breach: &Breach) -> Option<Sequence> {
+    let (last, ..) = breach.sequence.calls().last().filter(|_| throws_null_pointer(breach))?;
+    let before = breach.sequence.prefix(last.index());
+    (!before.is_empty()).then_some(before)
+}
+
 /// A breach and what comes before the call that fails.
 struct Asked<'b> {
     breach: &'b Breach,
     before: Sequence,
-    /// The object that is called upon.
+    outcome: Outcome,
+    /// What the call depends on.
+    needed: Vec<bool>,
+    /// The object that it is made on.
     receiver: Option<Var>,
 }
 
 impl<'b> Asked<'b> {
-    fn new(subject: &Subject, breach: &'b Breach) -> Option<Self> {
-        let (last, op, inputs) = breach.sequence.calls().last().filter(|_| throws_null_pointer(breach))?;
-        let before = breach.sequence.prefix(last.index());
-        let receiver = inputs.first().copied().filter(|_| subject[op].kind.has_receiver());
-        (!before.is_empty()).then_some(Self { breach, before, receiver })
+    fn new(subject: &Subject, breach: &'b Breach, before: Sequence, outcome: Outcome) -> Self {
+        let last = breach.sequence.calls().last();
+        let inputs = last.map(|(_, _, inputs)| inputs.to_vec()).unwrap_or_default();
+        let has_receiver = last.is_some_and(|(_, op, _)| subject[op].kind.has_receiver());
+        let receiver = inputs.first().copied().filter(|_| has_receiver);
+        let needed = before.needed_for(inputs);
+        Self { breach, before, outcome, needed, receiver }
     }
 
-    /// What every object gives that can be asked for without arguments.
-    fn questions(&self, subject: &Subject, outcome: &Outcome) -> Vec<Observation> {
+    /// What the objects give that can be asked for without arguments.
+    fn questions(&self, subject: &Subject) -> Vec<Observation> {
         let mut found = Vec::new();
-        for var in self.before.vars() {
-            let Some(Value::Object(object)) = outcome.value(var) else { continue };
+        for var in self.before.vars().filter(|var| self.needed[var.index()]) {
+            let Some(Value::Object(object)) = self.outcome.value(var) else { continue };
             let Some(class) = subject.classes().find(&object.class) else { continue };
-            let questions = questions_of(subject, class).take(QUESTIONS);
+            let mut questions: Vec<OpId> = questions_of(subject, class).collect();
+            // Those that others may have an effect on come first.
+            questions.sort_by_key(|op| !is_getter(&subject[*op]));
+            let questions = questions.into_iter().take(QUESTIONS);
             found.extend(questions.map(|op| Observation { receiver: var, look: Look::Call(op) }));
         }
         found
@@ -85,13 +104,13 @@ impl<'b> Asked<'b> {
         let Look::Call(op) = question.look else { return };
         match answer {
             Some(Ending::Threw(class)) if **class == *NULL_POINTER => {
-                if let Some(reason) = self.reason(subject, question.receiver, op) {
-                    excuses.excused.insert(key(self.breach));
-                    excuses.reasons.push(reason);
-                }
+                let reason = self.reason(subject, question.receiver, op);
+                excuses.reasons.extend(reason.map(|reason| (key(self.breach), reason)));
             }
             Some(Ending::Returned(Value::Literal(Literal::Null)))
-                if self.breach.contract == Contract::NoNullPointer && self.is_passed(question.receiver) =>
+                if self.breach.contract == Contract::NoNullPointer
+                    && is_getter(&subject[op])
+                    && self.is_passed(question.receiver) =>
             {
                 excuses.excused.insert(key(self.breach));
             }
@@ -99,9 +118,13 @@ impl<'b> Asked<'b> {
         }
     }
 
-    /// Whether an object is not the one that the failing call is made on.
+    /// Whether an object is another than the one that the failing call is made on.
     fn is_passed(&self, object: Var) -> bool {
-        self.receiver.is_none_or(|receiver| !is_same(&self.before, receiver, object))
+        let itself = |var: Var| match self.outcome.value(var) {
+            Some(Value::Object(value)) => value.same_as.unwrap_or(var),
+            _ => var,
+        };
+        self.receiver.is_none_or(|receiver| itself(receiver) != itself(object))
     }
 
     /// The sequence that shows that an object cannot be used as its constructor leaves it.
@@ -123,6 +146,11 @@ impl<'b> Asked<'b> {
         statements.push(Statement { action: Action::Call { instance: Arc::new(instance), inputs }, ty });
         Sequence::new(statements)
     }
+}
+
+/// Whether an operation tells what an object holds, by its name.
+fn is_getter(operation: &Operation) -> bool {
+    operation.name.starts_with("get") || operation.kind == OperationKind::RecordAccessor
 }
 
 /// Public methods of a class that give something and take nothing.
