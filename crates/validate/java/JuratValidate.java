@@ -205,7 +205,8 @@ public final class JuratValidate {
         prepare();
         Surroundings.disguise();
         Set<String> slow = new HashSet<>();
-        for (int round = 0; round < ROUNDS; round++) {
+        int rounds = rounds();
+        for (int round = 0; round < rounds; round++) {
             if (round > 0) {
                 Surroundings.AWAY[2 * (round - 1) + (reversed ? 1 : 0)].enter();
             }
@@ -514,8 +515,14 @@ public final class JuratValidate {
     /** Stands for the failure of a test that did not end. */
     private static final Throwable SLOW = new Throwable("slow");
 
-    /** How often all tests are run together: at home, then in every second of the places. */
-    private static final int ROUNDS = 3;
+    /**
+     * How often all tests are run together: at home, then in every second of the places. Few tests see many of them: that
+     * takes little time, and must not depend on how long it takes.
+     */
+    private int rounds() {
+        int count = tests.values().stream().mapToInt(List::size).sum();
+        return count <= 250 ? 1 + Surroundings.AWAY.length / 2 : count <= 1000 ? 5 : 3;
+    }
 
     private static Throwable call(ClassLoader loader, String name, String method) {
         try {
@@ -656,6 +663,14 @@ public final class JuratValidate {
         static final Surroundings[] AWAY = {
             new Surroundings("Europe/Dublin", "ar-EG"), new Surroundings("Pacific/Apia", "pt-PT"),
             new Surroundings("Africa/Monrovia", "th-TH"), new Surroundings("Pacific/Chatham", "en-US"),
+            new Surroundings("Asia/Seoul", "ko-KR"), new Surroundings("Europe/Helsinki", "fi-FI"),
+            new Surroundings("America/Caracas", "es-VE"), new Surroundings("Europe/Sofia", "bg-BG"),
+            new Surroundings("Asia/Tehran", "fa-IR"), new Surroundings("America/Havana", "fr-CA"),
+            new Surroundings("Asia/Kolkata", "hi-IN"), new Surroundings("Pacific/Kiritimati", "en-GB"),
+            new Surroundings("Europe/Prague", "cs-CZ"), new Surroundings("Australia/Eucla", "da-DK"),
+            new Surroundings("Asia/Ho_Chi_Minh", "vi-VN"), new Surroundings("America/Nuuk", "nl-NL"),
+            new Surroundings("Asia/Taipei", "zh-TW"), new Surroundings("Asia/Jerusalem", "he-IL"),
+            new Surroundings("Africa/Juba", "pl-PL"), new Surroundings("Atlantic/Reykjavik", "is-IS"),
         };
 
         final TimeZone zone;
