@@ -21,14 +21,14 @@ const CALLER_SENSITIVE: [&str; 2] =
     ["Ljdk/internal/reflect/CallerSensitive;", "Lsun/reflect/CallerSensitive;"];
 
 /// `Set.of`, `Map.of` and their like draw lots about their order when the JVM starts; those with one element at most
-/// have only one.
+/// have only one. Without its overloads it could not be told what `Set.of` of an array means: it goes with them.
 fn is_unordered(class: &str, name: &str, descriptor: &str) -> bool {
-    let single = match class {
-        "java/util/Set" => "(Ljava/lang/Object;)",
+    let most = match class {
+        "java/util/Set" => "()",
         "java/util/Map" => "(Ljava/lang/Object;Ljava/lang/Object;)",
         _ => return false,
     };
-    let is_small = name == "of" && (descriptor.starts_with("()") || descriptor.starts_with(single));
+    let is_small = name == "of" && (descriptor.starts_with("()") || descriptor.starts_with(most));
     matches!(name, "of" | "ofEntries" | "copyOf") && !is_small
 }
 
@@ -467,4 +467,20 @@ fn local_names(file: &ClassFile, method: &Method, descriptor: &str, added: usize
         slot = slot.checked_add(parameter.words())?;
     }
     Some(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_unordered;
+
+    #[test]
+    fn sets_and_maps_of_several_are_without_order() {
+        let object = "Ljava/lang/Object;";
+        assert!(is_unordered("java/util/Set", "of", &format!("({object}{object})Ljava/util/Set;")));
+        assert!(is_unordered("java/util/Set", "copyOf", "(Ljava/util/Collection;)Ljava/util/Set;"));
+        assert!(is_unordered("java/util/Map", "ofEntries", "([Ljava/util/Map$Entry;)Ljava/util/Map;"));
+        assert!(!is_unordered("java/util/Map", "of", &format!("({object}{object})Ljava/util/Map;")));
+        assert!(!is_unordered("java/util/Set", "of", "()Ljava/util/Set;"));
+        assert!(!is_unordered("java/util/List", "of", &format!("({object}{object})Ljava/util/List;")));
+    }
 }
