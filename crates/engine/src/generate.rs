@@ -1,8 +1,9 @@
 //! Runs one generation: a subject and a way to run sequences in, tests out.
 
 use std::collections::BTreeMap;
+use std::hash::BuildHasher;
 
-use jurat_base::{FxHashSet, Seed};
+use jurat_base::{FxBuildHasher, FxHashSet, Seed};
 use jurat_model::{Candidate, Outcome, Sequence, Subject, Suite, Technique, Var};
 
 use crate::archive::{Goal, Shared, Standing, goals, returned_at};
@@ -146,16 +147,16 @@ impl Confirming<'_> {
 
     /// The beginnings of sequences that end with a call of a class under test. What a method gives is asserted only
     /// where it is called last, and what a sequence reaches on its way to something else is clearer in a test of its own.
-    fn beginnings(&self, drafts: &[Draft], known: &mut FxHashSet<Sequence>) -> Vec<(Candidate, Vec<Goal>)> {
+    fn beginnings(&self, drafts: &[Draft], known: &mut FxHashSet<u64>) -> Vec<(Candidate, Vec<Goal>)> {
         let subject = self.wanted.subject;
-        known.extend(drafts.iter().map(|draft| draft.candidate.sequence.clone()));
+        known.extend(drafts.iter().map(|draft| print(&draft.candidate.sequence)));
         let mut found = Vec::new();
         for Draft { candidate, outcome, reached, once, .. } in drafts {
             let sequence = &candidate.sequence;
             let is_end = |call: Var| Some(call) == sequence.last();
             for (call, op, _) in sequence.calls().filter(|(call, ..)| !is_end(*call)) {
                 let length = call.index() + 1;
-                if !subject[subject[op].owner].under_test || !known.insert(sequence.prefix(length)) {
+                if !subject[subject[op].owner].under_test || !known.insert(print(&sequence.prefix(length))) {
                     continue;
                 }
                 let returned =
@@ -220,6 +221,11 @@ impl Confirming<'_> {
             outcome: Outcome { hits: Vec::new(), ..one },
         }
     }
+}
+
+/// What a sequence is known by: many are, and all of them would take much space.
+fn print(sequence: &Sequence) -> u64 {
+    FxBuildHasher.hash_one(sequence)
 }
 
 /// Runs some of the jobs in fresh state of their own, as long as there is time: in a library that cannot be loaded twice,

@@ -61,20 +61,21 @@ impl FromIterator<Goal> for GoalSet {
     }
 }
 
-/// What makes one draft better than another for a goal, and which it is.
-type Claim = ((Standing, bool, (usize, usize, usize, usize)), usize);
+/// What makes one draft better than another for a goal; of equals the first is.
+type Rank = (Standing, bool, (usize, usize, usize, usize));
 
 /// Leaves each goal to the smallest draft that reaches it, so that each is about few things and shrinking has room.
 /// A draft that reaches a goal whatever ran before is preferred to one that must run first, and one that returns to one
-/// that throws. Drafts to which no goal is
-/// left go as soon as that is known.
+/// that throws. Drafts to which no goal is left go as soon as that is known.
 #[derive(Default)]
 pub(crate) struct Claims {
     drafts: Vec<Option<Draft>>,
+    ranks: Vec<Rank>,
     /// How many goals are left to each.
     left: Vec<usize>,
-    steady: FxHashMap<Goal, Claim>,
-    once: FxHashMap<Goal, Claim>,
+    /// The draft that each goal is left to.
+    steady: FxHashMap<Goal, u32>,
+    once: FxHashMap<Goal, u32>,
 }
 
 impl Claims {
@@ -86,32 +87,36 @@ impl Claims {
     }
 
     fn add(&mut self, draft: Draft) {
-        let number = self.drafts.len();
-        let claim = ((draft.standing, draft.throws(), weight(&draft.candidate.sequence)), number);
+        let number = u32::try_from(self.drafts.len()).expect("so many drafts do not fit into memory");
+        self.ranks.push((draft.standing, draft.throws(), weight(&draft.candidate.sequence)));
         self.left.push(0);
         for goal in draft.reached.iter() {
             let earlier = self.steady.get(&goal).copied();
-            if earlier.is_none_or(|earlier| claim < earlier) {
+            if self.is_better(number, earlier) {
                 let first = self.once.remove(&goal);
-                self.steady.insert(goal, claim);
+                self.steady.insert(goal, number);
                 self.hand_over([earlier, first], number);
             }
         }
         for goal in draft.once.iter().filter(|goal| !draft.reached.contains(goal)) {
             let earlier = self.once.get(&goal).copied();
-            if !self.steady.contains_key(&goal) && earlier.is_none_or(|earlier| claim < earlier) {
-                self.once.insert(goal, claim);
+            if !self.steady.contains_key(&goal) && self.is_better(number, earlier) {
+                self.once.insert(goal, number);
                 self.hand_over([earlier, None], number);
             }
         }
-        let is_kept = self.left[number] > 0;
+        let is_kept = self.left[number as usize] > 0;
         self.drafts.push(is_kept.then_some(draft));
     }
 
+    fn is_better(&self, number: u32, earlier: Option<u32>) -> bool {
+        earlier.is_none_or(|earlier| self.ranks[number as usize] < self.ranks[earlier as usize])
+    }
+
     /// A goal changes hands.
-    fn hand_over(&mut self, from: [Option<Claim>; 2], to: usize) {
-        self.left[to] += 1;
-        for (_, loser) in from.into_iter().flatten() {
+    fn hand_over(&mut self, from: [Option<u32>; 2], to: u32) {
+        self.left[to as usize] += 1;
+        for loser in from.into_iter().flatten().map(|loser| loser as usize) {
             self.left[loser] -= 1;
             if self.left[loser] == 0 {
                 self.drafts[loser] = None;
@@ -122,16 +127,15 @@ impl Claims {
     /// The drafts to which goals are left; only these are required of them.
     pub(crate) fn into_drafts(self) -> Vec<Draft> {
         let Self { drafts, steady, once, .. } = self;
-        let is_own = |claims: &FxHashMap<Goal, Claim>, goal: &Goal, number| {
-            claims.get(goal).is_some_and(|(_, holder)| *holder == number)
-        };
-        let settle = |(number, draft): (usize, Option<Draft>)| {
+        let is_own =
+            |claims: &FxHashMap<Goal, u32>, goal: &Goal, number: u32| claims.get(goal) == Some(&number);
+        let settle = |(number, draft): (u32, Option<Draft>)| {
             let mut draft = draft?;
             draft.required = draft.reached.only(|goal| is_own(&steady, goal, number));
             draft.once = draft.once.only(|goal| is_own(&once, goal, number));
             Some(draft)
         };
-        drafts.into_iter().enumerate().filter_map(settle).collect()
+        (0..).zip(drafts).filter_map(settle).collect()
     }
 }
 
