@@ -161,7 +161,7 @@ pub(crate) struct OpenMethod {
     pub(crate) total: u64,
 }
 
-/// The methods of which the report in a folder says that branches are open, most first.
+/// The methods of which the report in a folder says that branches are open.
 pub(crate) fn open_methods(folder: &Path) -> Vec<OpenMethod> {
     open_in(&std::fs::read_to_string(folder.join(METHODS)).unwrap_or_default())
 }
@@ -189,7 +189,6 @@ fn open_in(report: &str) -> Vec<OpenMethod> {
             found.push(OpenMethod { name: format!("{class}.{method}"), open, total: open + covered });
         }
     }
-    found.sort_by(|one, other| other.open.cmp(&one.open).then(one.name.cmp(&other.name)));
     found
 }
 

@@ -318,8 +318,7 @@ impl Experiment {
             flags: strategy(technique),
             budget: budget.to_owned(),
             seed,
-            mutates: false,
-            endures: false,
+            ..Trial::default()
         }
     }
 }

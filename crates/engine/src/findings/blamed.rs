@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jurat_model::{Action, OpId, Sequence, Subject, Var};
 use jurat_oracle::contracts::{Breach, Contract};
 
-const NULL_POINTER: &str = "java/lang/NullPointerException";
+pub(super) const NULL_POINTER: &str = "java/lang/NullPointerException";
 
 /// The breaches without those that a constructor is to blame for; one for each such constructor stays, if there is one
 /// about a call on its object, that.

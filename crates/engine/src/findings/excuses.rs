@@ -11,12 +11,11 @@ use jurat_model::{
 use jurat_oracle::contracts::{Breach, Contract};
 use jurat_oracle::{Look, Observation};
 
-use super::blamed::throws_null_pointer;
+use super::blamed::{NULL_POINTER, throws_null_pointer};
 use super::{Key, key};
 use crate::error::RunError;
 use crate::runner::{Job, Mode, Runner};
 
-const NULL_POINTER: &str = "java/lang/NullPointerException";
 /// The most methods one object is asked by.
 const QUESTIONS: usize = 16;
 
