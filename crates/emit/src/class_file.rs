@@ -51,7 +51,7 @@ pub(crate) fn write(
         }
     }
     let tests: Vec<&Test> = written.iter().map(|(_, test, _)| *test).collect();
-    let methods: Vec<Method> = test_name::names(subject, &tests)
+    let methods: Vec<Method> = test_name::names(subject, class_suite.class, &tests)
         .into_iter()
         .zip(&written)
         .map(|(name, (id, _, body))| Method::of(*id, name, body, &words))
@@ -144,13 +144,14 @@ fn reserved_names(subject: &Subject, package: &str) -> Names {
 }
 
 /// The tests by the operation they show: constructors first, then as the class declares them, overloads
-/// together; what returns comes before what throws.
+/// together; what returns comes before what throws. Classes that are tested with this one follow.
 fn in_order(subject: &Subject, class_suite: &ClassSuite) -> Vec<usize> {
     let declared = subject.operations_of(class_suite.class);
     let rank = |op: OpId| {
         let operation = &subject[op];
         let first = declared.iter().position(|other| subject[*other].name == operation.name);
-        (!operation.is_constructor(), first.unwrap_or(usize::MAX), operation.name.clone())
+        let detail = detail(subject, class_suite.class, op);
+        (detail, !operation.is_constructor(), first.unwrap_or(usize::MAX), operation.name.clone())
     };
     let mut order: Vec<usize> = (0..class_suite.tests.len()).collect();
     order.sort_by_key(|test| {
@@ -158,6 +159,12 @@ fn in_order(subject: &Subject, class_suite: &ClassSuite) -> Vec<usize> {
         (rank(test.focus), test.thrown.is_some())
     });
     order
+}
+
+/// The nested class an operation belongs to, if it is tested with the class around it.
+pub(crate) fn detail(subject: &Subject, class: ClassId, op: OpId) -> Option<ClassId> {
+    let owner = subject[op].owner;
+    (owner != class && subject.tested_with(owner) == class).then_some(owner)
 }
 
 /// A test method as text.

@@ -10,6 +10,7 @@ use jurat_model::{
     OperationKind, Sequence, Subject, Test, Var,
 };
 
+use crate::class_file::detail;
 use crate::locals::capitalized;
 
 /// How many arguments a name speaks of.
@@ -28,8 +29,8 @@ const LONGEST_NAME: usize = 100;
 const LEVELS: usize = 4;
 
 /// Names for the tests of one class, in their order, no two the same.
-pub(crate) fn names(subject: &Subject, tests: &[&Test]) -> Vec<String> {
-    let mut stories: Vec<Story> = tests.iter().map(|test| Story::of(subject, test)).collect();
+pub(crate) fn names(subject: &Subject, class: ClassId, tests: &[&Test]) -> Vec<String> {
+    let mut stories: Vec<Story> = tests.iter().map(|test| Story::of(subject, class, test)).collect();
     for level in 1..LEVELS {
         let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (position, story) in stories.iter().enumerate() {
@@ -99,6 +100,8 @@ struct Argument {
 
 /// What a name can tell of a test.
 struct Story {
+    /// The nested class it is about, if that is tested with the class around it.
+    detail: Option<String>,
     verb: String,
     state: Option<String>,
     repetition: Option<&'static str>,
@@ -111,7 +114,7 @@ struct Story {
 }
 
 impl Story {
-    fn of(subject: &Subject, test: &Test) -> Self {
+    fn of(subject: &Subject, class: ClassId, test: &Test) -> Self {
         let teller = Teller { subject, sequence: &test.sequence, test };
         let operation = &subject[test.focus];
         let calls: Vec<(Var, &[Var])> = test
@@ -124,6 +127,8 @@ impl Story {
         let receiver = inputs.first().filter(|_| operation.kind.has_receiver()).copied();
         let args = &inputs[usize::from(operation.receiver.is_some()).min(inputs.len())..];
         let mut story = Self {
+            detail: detail(subject, class, test.focus)
+                .map(|class| decapitalized(&identifier(&subject[class].simple_name))),
             verb: Teller::verb(operation),
             state: var.zip(receiver).and_then(|(var, receiver)| teller.state(receiver, var)),
             repetition: teller.repetition(&calls),
@@ -159,7 +164,8 @@ impl Story {
     }
 
     fn name(&self) -> String {
-        let mut parts = vec![self.verb.clone()];
+        let mut parts: Vec<String> = self.detail.iter().cloned().collect();
+        parts.push(self.verb.clone());
         match &self.origin {
             Some(origin) if self.level > 2 => parts.push(format!("on{origin}")),
             _ => parts.extend(self.state.iter().map(|state| format!("on{state}"))),
@@ -709,6 +715,24 @@ mod tests {
         Test { sequence: builder.build(), focus, checks: Vec::new(), thrown }
     }
 
+    #[test]
+    fn what_is_tested_with_the_class_around_it_is_named_after_its_own() {
+        let subject = subject(
+            "class Style { static void put(int a); hidden static class Pen { static void put(int a); } \
+             static class Ink { static void put(int a); } }",
+        );
+        let classes =
+            ["Style", "Style.Pen", "Style.Ink"].map(|name| ty(&subject, name).class_id().expect("a class"));
+        let named = |at: usize| {
+            let (class, focus) = (classes[0], subject.operations_of(classes[at])[0]);
+            let test = Test { focus, ..calling(&subject, 0, &[Literal::Int(7)], false) };
+            names(&subject, class, &[&test]).remove(0)
+        };
+        assert_eq!(named(0), "put_with7_completes");
+        assert_eq!(named(1), "pen_put_completes");
+        assert_eq!(classes.map(|class| subject.tested_with(class)), [classes[0], classes[0], classes[2]]);
+    }
+
     fn told_apart(tests: &[(usize, &[Literal], bool)]) -> Vec<String> {
         let subject =
             subject("class Style { static void put(int a, int b); static void put(int a, long b); }");
@@ -716,7 +740,8 @@ mod tests {
             .iter()
             .map(|(overload, with, throws)| calling(&subject, *overload, with, *throws))
             .collect();
-        names(&subject, &tests.iter().collect::<Vec<_>>())
+        let class = subject.classes().find("Style").expect("it is declared");
+        names(&subject, class, &tests.iter().collect::<Vec<_>>())
     }
 
     #[test]

@@ -76,7 +76,9 @@ impl<'a> Asserting<'a> {
             }
             for made in self.slice(&slice)? {
                 match made {
-                    Ok((class, test)) => by_class.entry(class).or_default().push(test),
+                    Ok((class, test)) => {
+                        by_class.entry(self.subject.tested_with(class)).or_default().push(test);
+                    }
                     Err(unfit) => *self.unfit.entry(LeftOut::Unfit(unfit)).or_default() += 1,
                 }
             }

@@ -131,7 +131,9 @@ impl Confirming<'_> {
         let mut known = FxHashSet::default();
         let mut found = found.into_iter().peekable();
         while found.peek().is_some() {
-            let slice: Vec<_> = found.by_ref().take(SLICE).collect();
+            let slice = found.by_ref().take(SLICE);
+            let slice: Vec<_> =
+                slice.map(|(candidate, goals)| (candidate, goals.into_iter().collect())).collect();
             let count = slice.len();
             let drafts = self.confirm(slice, runner)?;
             lost += count - drafts.len();
@@ -147,7 +149,7 @@ impl Confirming<'_> {
 
     /// The beginnings of sequences that end with a call of a class under test. What a method gives is asserted only
     /// where it is called last, and what a sequence reaches on its way to something else is clearer in a test of its own.
-    fn beginnings(&self, drafts: &[Draft], known: &mut FxHashSet<u64>) -> Vec<(Candidate, Vec<Goal>)> {
+    fn beginnings(&self, drafts: &[Draft], known: &mut FxHashSet<u64>) -> Vec<(Candidate, GoalSet)> {
         let subject = self.wanted.subject;
         known.extend(drafts.iter().map(|draft| print(&draft.candidate.sequence)));
         let mut found = Vec::new();
@@ -173,7 +175,7 @@ impl Confirming<'_> {
     /// order only, as initializers are, belongs to whichever test runs first.
     fn confirm(
         &self,
-        found: Vec<(Candidate, Vec<Goal>)>,
+        found: Vec<(Candidate, GoalSet)>,
         runner: &mut dyn Runner,
     ) -> Result<Vec<Draft>, RunError> {
         let jobs: Vec<Job> = found.iter().map(|(candidate, _)| candidate.sequence.clone().into()).collect();
@@ -184,7 +186,7 @@ impl Confirming<'_> {
         for ((candidate, held), ((one, other), alone)) in found.into_iter().zip(runs) {
             if !one.is_unsafe && !other.is_unsafe && !alone.as_ref().is_some_and(|alone| alone.is_unsafe) {
                 let draft = self.draft(candidate, one, &other, alone.as_ref());
-                let is_held = |goal: &Goal| draft.reached.contains(goal) || draft.once.contains(goal);
+                let is_held = |goal: Goal| draft.reached.contains(&goal) || draft.once.contains(&goal);
                 if held.iter().any(is_held) {
                     confirmed.push(draft);
                 }
@@ -197,28 +199,22 @@ impl Confirming<'_> {
     fn draft(&self, candidate: Candidate, one: Outcome, other: &Outcome, alone: Option<&Outcome>) -> Draft {
         // What follows a statement that threw was never run.
         let whole = candidate.sequence.prefix(one.endings.len().max(other.endings.len()));
-        let own = |outcome: &Outcome| -> GoalSet {
+        let own = |outcome: &Outcome| -> FxHashSet<Goal> {
             goals(&whole, outcome).into_iter().filter(|goal| self.wanted.wants(goal)).collect()
         };
         let [first, second] = [own(&one), own(other)];
-        let (reached, once) = if let Some(alone) = alone.map(own) {
-            // Beside others it may reach what it does not reach alone, which is theirs.
-            let reached = alone.only(|goal| first.contains(goal) && second.contains(goal));
-            let once = alone.only(|goal| !reached.contains(goal));
-            (reached, once)
-        } else {
-            let reached = first.only(|goal| second.contains(goal));
-            let once = first.iter().chain(second.iter()).filter(|goal| !reached.contains(goal)).collect();
-            (reached, once)
-        };
+        // Beside others it may reach what it does not reach alone, which is theirs.
+        let all = alone.map_or_else(|| first.union(&second).cloned().collect(), own);
+        let is_steady = |goal: &Goal| first.contains(goal) && second.contains(goal);
+        let (steady, once): (Vec<Goal>, Vec<Goal>) = all.into_iter().partition(is_steady);
         Draft {
             standing: Standing::of(self.wanted.subject, &whole),
             candidate: Candidate { sequence: whole.clone(), ..candidate },
             whole,
             required: GoalSet::default(),
-            reached,
-            once,
-            outcome: Outcome { hits: Vec::new(), ..one },
+            reached: steady.into_iter().collect(),
+            once: once.into_iter().collect(),
+            outcome: one.without_hits(),
         }
     }
 }
@@ -299,7 +295,7 @@ fn restore(
         let draft = &mut drafts[*at];
         draft.candidate.sequence = draft.whole.clone();
         draft.reached = draft.required.only(|goal| goal.is_reached(&draft.whole, &outcome));
-        draft.outcome = Outcome { hits: Vec::new(), ..outcome };
+        draft.outcome = outcome.without_hits();
     }
     lost.extend((0..drafts.len()).filter(|at| !drafts[*at].once.is_empty()));
     lost.sort_unstable();

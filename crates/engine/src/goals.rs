@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use jurat_base::FxHashMap;
+use jurat_base::{FxHashMap, FxHashSet};
 use jurat_model::ProbeId;
 
 use crate::archive::{Goal, Standing};
@@ -11,22 +11,42 @@ use crate::minimize::{Draft, weight};
 /// Goals in little space: a sequence reaches hundreds of probes, and few others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GoalSet {
-    /// In order, each once.
-    probes: Box<[ProbeId]>,
+    /// In order, each once: how far each is from the one before, seven bits a byte, the lowest first. Probes that are
+    /// reached together are near each other.
+    probes: Box<[u8]>,
     others: BTreeSet<Goal>,
 }
 
 impl GoalSet {
+    /// Reads the set up to the goal: for few questions only.
     pub(crate) fn contains(&self, goal: &Goal) -> bool {
         match goal {
-            Goal::Probe(probe) => self.probes.binary_search(probe).is_ok(),
+            Goal::Probe(wanted) => self.probes().take_while(|probe| probe <= wanted).last() == Some(*wanted),
             other => self.others.contains(other),
         }
     }
 
     /// The goals in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Goal> + '_ {
-        self.probes.iter().copied().map(Goal::Probe).chain(self.others.iter().cloned())
+        self.probes().map(Goal::Probe).chain(self.others.iter().cloned())
+    }
+
+    fn probes(&self) -> impl Iterator<Item = ProbeId> + '_ {
+        let mut bytes = self.probes.iter();
+        let mut last = 0;
+        std::iter::from_fn(move || {
+            let (mut step, mut shift) = (0, 0);
+            loop {
+                let byte = *bytes.next()?;
+                step |= u32::from(byte & LOW) << shift;
+                if byte & MORE == 0 {
+                    break;
+                }
+                shift += LOW.count_ones();
+            }
+            last += step;
+            Some(ProbeId(last))
+        })
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -42,6 +62,38 @@ impl GoalSet {
     pub(crate) fn only(&self, is_wanted: impl Fn(&Goal) -> bool) -> Self {
         self.iter().filter(is_wanted).collect()
     }
+
+    /// Those of them that are not in the other set.
+    pub(crate) fn without(&self, other: &Self) -> impl Iterator<Item = Goal> {
+        let others: FxHashSet<Goal> =
+            if self.is_empty() { FxHashSet::default() } else { other.iter().collect() };
+        self.iter().filter(move |goal| !others.contains(goal))
+    }
+}
+
+/// The bits of a number that a byte holds.
+const LOW: u8 = 0x7f;
+/// Set in all bytes of a number but its last.
+const MORE: u8 = 0x80;
+
+/// Writes how far probes in order are from each other.
+fn steps(probes: &[ProbeId]) -> Box<[u8]> {
+    let mut bytes = Vec::with_capacity(probes.len());
+    let mut last = 0;
+    for probe in probes {
+        let mut step = probe.0 - last;
+        loop {
+            let [low, ..] = step.to_le_bytes();
+            step >>= LOW.count_ones();
+            if step == 0 {
+                bytes.push(low);
+                break;
+            }
+            bytes.push(low | MORE);
+        }
+        last = probe.0;
+    }
+    bytes.into()
 }
 
 impl FromIterator<Goal> for GoalSet {
@@ -57,7 +109,42 @@ impl FromIterator<Goal> for GoalSet {
         }
         probes.sort_unstable();
         probes.dedup();
-        Self { probes: probes.into(), others }
+        Self { probes: steps(&probes), others }
+    }
+}
+
+/// What is known of goals, in little space: most are probes.
+pub(crate) struct GoalMap<V> {
+    probes: FxHashMap<ProbeId, V>,
+    others: FxHashMap<Goal, V>,
+}
+
+impl<V> Default for GoalMap<V> {
+    fn default() -> Self {
+        Self { probes: FxHashMap::default(), others: FxHashMap::default() }
+    }
+}
+
+impl<V: Copy> GoalMap<V> {
+    pub(crate) fn get(&self, goal: &Goal) -> Option<V> {
+        match goal {
+            Goal::Probe(probe) => self.probes.get(probe).copied(),
+            other => self.others.get(other).copied(),
+        }
+    }
+
+    pub(crate) fn insert(&mut self, goal: Goal, value: V) {
+        match goal {
+            Goal::Probe(probe) => self.probes.insert(probe, value),
+            other => self.others.insert(other, value),
+        };
+    }
+
+    pub(crate) fn remove(&mut self, goal: &Goal) -> Option<V> {
+        match goal {
+            Goal::Probe(probe) => self.probes.remove(probe),
+            other => self.others.remove(other),
+        }
     }
 }
 
@@ -74,8 +161,8 @@ pub(crate) struct Claims {
     /// How many goals are left to each.
     left: Vec<usize>,
     /// The draft that each goal is left to.
-    steady: FxHashMap<Goal, u32>,
-    once: FxHashMap<Goal, u32>,
+    steady: GoalMap<u32>,
+    once: GoalMap<u32>,
 }
 
 impl Claims {
@@ -91,16 +178,16 @@ impl Claims {
         self.ranks.push((draft.standing, draft.throws(), weight(&draft.candidate.sequence)));
         self.left.push(0);
         for goal in draft.reached.iter() {
-            let earlier = self.steady.get(&goal).copied();
+            let earlier = self.steady.get(&goal);
             if self.is_better(number, earlier) {
                 let first = self.once.remove(&goal);
                 self.steady.insert(goal, number);
                 self.hand_over([earlier, first], number);
             }
         }
-        for goal in draft.once.iter().filter(|goal| !draft.reached.contains(goal)) {
-            let earlier = self.once.get(&goal).copied();
-            if !self.steady.contains_key(&goal) && self.is_better(number, earlier) {
+        for goal in draft.once.without(&draft.reached) {
+            let earlier = self.once.get(&goal);
+            if self.steady.get(&goal).is_none() && self.is_better(number, earlier) {
                 self.once.insert(goal, number);
                 self.hand_over([earlier, None], number);
             }
@@ -127,8 +214,7 @@ impl Claims {
     /// The drafts to which goals are left; only these are required of them.
     pub(crate) fn into_drafts(self) -> Vec<Draft> {
         let Self { drafts, steady, once, .. } = self;
-        let is_own =
-            |claims: &FxHashMap<Goal, u32>, goal: &Goal, number: u32| claims.get(goal) == Some(&number);
+        let is_own = |claims: &GoalMap<u32>, goal: &Goal, number: u32| claims.get(goal) == Some(number);
         let settle = |(number, draft): (u32, Option<Draft>)| {
             let mut draft = draft?;
             draft.required = draft.reached.only(|goal| is_own(&steady, goal, number));
@@ -202,8 +288,18 @@ mod tests {
 
     #[test]
     fn a_set_is_in_order_and_has_each_goal_once() {
-        let set = probes(&[7, 3, 7]);
-        assert_eq!(set.iter().collect::<Vec<_>>(), [Goal::Probe(ProbeId(3)), Goal::Probe(ProbeId(7))]);
-        assert!(set.contains(&Goal::Probe(ProbeId(3))) && !set.contains(&Goal::Probe(ProbeId(4))));
+        let ids = [u32::MAX, 0, 16_384, 7, 135, 134, 7, 1 << 31];
+        let set = probes(&ids);
+        let ordered = [0, 7, 134, 135, 16_384, 1 << 31, u32::MAX].map(|id| Goal::Probe(ProbeId(id)));
+        assert_eq!(set.iter().collect::<Vec<_>>(), ordered);
+        let is_in = |id: u32| set.contains(&Goal::Probe(ProbeId(id)));
+        assert!(ids.into_iter().all(is_in));
+        assert!(![1, 6, 8, 136, 16_383, 16_385, u32::MAX - 1].into_iter().any(is_in));
+    }
+
+    #[test]
+    fn one_set_without_another() {
+        let left: Vec<Goal> = probes(&[1, 2, 300]).without(&probes(&[2, 7])).collect();
+        assert_eq!(left, [Goal::Probe(ProbeId(1)), Goal::Probe(ProbeId(300))]);
     }
 }

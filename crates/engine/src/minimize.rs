@@ -13,7 +13,7 @@ use jurat_model::{
 use crate::archive::{Goal, Shared, Standing, cost, goals};
 use crate::deadline::Deadline;
 use crate::error::RunError;
-use crate::goals::GoalSet;
+use crate::goals::{GoalMap, GoalSet};
 use crate::runner::{Job, Mode, Runner};
 use stand_in::StandIns;
 
@@ -44,7 +44,7 @@ impl Draft {
 
     /// All goals it reaches, each once.
     fn goals(&self) -> impl Iterator<Item = Goal> {
-        self.reached.iter().chain(self.once.iter().filter(|goal| !self.reached.contains(goal)))
+        self.reached.iter().chain(self.once.without(&self.reached))
     }
 }
 
@@ -154,7 +154,7 @@ fn shrink_once(
             } else {
                 goals(sequence, outcome).into_iter().collect()
             };
-            draft.outcome = Outcome { hits: Vec::new(), ..outcomes[at].clone() };
+            draft.outcome = outcome.clone().without_hits();
             shrunk.push(number);
         }
     }
@@ -385,20 +385,21 @@ fn float_oddness(value: f64) -> usize {
 /// Drops drafts all of whose goals others reach, the longest first: what stays is short and about few things. What a
 /// draft reaches that returns is not left to one that throws.
 pub(crate) fn reduce(drafts: Vec<Draft>) -> Vec<Draft> {
-    let mut calm: FxHashMap<Goal, Standing> = FxHashMap::default();
+    let mut calm: GoalMap<Standing> = GoalMap::default();
     for draft in drafts.iter().filter(|draft| !draft.throws()) {
         for goal in draft.goals() {
-            let best = calm.entry(goal).or_insert(draft.standing);
-            *best = draft.standing.min(*best);
+            let best = calm.get(&goal).map_or(draft.standing, |best| best.min(draft.standing));
+            calm.insert(goal, best);
         }
     }
     let own = |draft: &Draft| -> Vec<Goal> {
-        let is_left = |goal: &Goal| calm.get(goal).is_some_and(|standing| *standing <= draft.standing);
+        let is_left = |goal: &Goal| calm.get(goal).is_some_and(|standing| standing <= draft.standing);
         draft.goals().filter(|goal| !draft.throws() || !is_left(goal)).collect()
     };
-    let mut holders: FxHashMap<Goal, usize> = FxHashMap::default();
+    let mut holders: GoalMap<u32> = GoalMap::default();
     for goal in drafts.iter().flat_map(own) {
-        *holders.entry(goal).or_default() += 1;
+        let count = holders.get(&goal).unwrap_or_default();
+        holders.insert(goal, count + 1);
     }
     let mut order: Vec<usize> = (0..drafts.len()).collect();
     order.sort_by_cached_key(|at| {
@@ -408,10 +409,12 @@ pub(crate) fn reduce(drafts: Vec<Draft>) -> Vec<Draft> {
     let mut kept = vec![true; drafts.len()];
     for at in order {
         let goals = own(&drafts[at]);
-        if goals.iter().all(|goal| holders.get(goal).is_some_and(|count| *count > 1)) {
+        let others = goals.into_iter().filter_map(|goal| holders.get(&goal).map(|count| (goal, count - 1)));
+        let others: Vec<(Goal, u32)> = others.collect();
+        if others.iter().all(|(_, count)| *count > 0) {
             kept[at] = false;
-            for goal in goals {
-                holders.entry(goal).and_modify(|count| *count -= 1);
+            for (goal, count) in others {
+                holders.insert(goal, count);
             }
         }
     }

@@ -124,9 +124,10 @@ impl Side {
         let mut outcomes = outcomes.into_iter();
         Ok(batches.map(|Batch { subject, mode, sent }| {
             let outcomes = outcomes.next().unwrap_or_default();
-            let received = sent.iter().zip(&outcomes);
+            // One by one, so that not all of them are there twice.
+            let received = sent.into_iter().zip(outcomes);
             let received =
-                received.map(|(sent, outcome)| receiver.receive(subject, sent, outcome, &class_name));
+                received.map(|(sent, outcome)| receiver.receive(subject, &sent, &outcome, &class_name));
             let mut received: Vec<Outcome> = received.collect();
             if mode.is_backwards() {
                 received.reverse();

@@ -211,7 +211,10 @@ impl Sequence {
     /// The first `length` statements.
     #[must_use]
     pub fn prefix(&self, length: usize) -> Self {
-        Self { statements: Arc::new(self.statements[..length.min(self.len())].to_vec()) }
+        if length >= self.len() {
+            return self.clone();
+        }
+        Self { statements: Arc::new(self.statements[..length].to_vec()) }
     }
 
     /// Keeps the statements for which `keep` is true; none if one of them uses a value that is not kept.

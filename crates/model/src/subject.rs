@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jurat_base::FxHashMap;
 
-use crate::class::{Class, ClassId, Origin};
+use crate::class::{Class, ClassId, Origin, Visibility};
 use crate::classes::Classes;
 use crate::left_out::LeftOut;
 use crate::operation::{OpId, Operation};
@@ -107,6 +107,17 @@ impl Subject {
         match class.origin {
             Origin::ClassPath => class.package.clone(),
             Origin::Jdk => format!("jurat.{}", class.package).into(),
+        }
+    }
+
+    /// The class among whose tests those of a class are: a detail of another one, known to its package at most, is tested
+    /// with it.
+    pub fn tested_with(&self, class: ClassId) -> ClassId {
+        let declared = &self[class];
+        let is_detail = matches!(declared.visibility, Visibility::Private | Visibility::Package);
+        match declared.outer {
+            Some(outer) if is_detail && self[outer].under_test => self.tested_with(outer),
+            _ => class,
         }
     }
 

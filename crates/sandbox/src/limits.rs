@@ -62,6 +62,16 @@ pub fn share_one_heap() {
     }
 }
 
+/// Gives back to the system what this process freed. By default it stays with the process, between things that are still
+/// in use. Takes some milliseconds.
+pub fn give_back_memory() {
+    #[cfg(target_env = "gnu")]
+    {
+        // SAFETY: it touches free memory only, under the allocator's own lock.
+        unsafe { libc::malloc_trim(0) };
+    }
+}
+
 /// Asks the kernel to end this process before any other when memory runs out. It is a kindness to the
 /// rest of the machine, so failing to ask is no error.
 pub(crate) fn offer_to_oom_killer() {
