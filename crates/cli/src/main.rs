@@ -56,7 +56,7 @@ enum Command {
 fn main() -> ExitCode {
     let command = Args::parse().command;
     if !matches!(command, Command::Worker) {
-        jurat_sandbox::share_one_heap();
+        jurat_sandbox::keep_memory_low();
     }
     let result = match command {
         Command::Generate(args) => generate::run(&args),

@@ -69,11 +69,13 @@ impl<'a> Asserting<'a> {
         let until = self.deadline.asserting();
         let mut drafts = drafts.into_iter().peekable();
         while drafts.peek().is_some() {
-            let slice: Vec<Draft> = drafts.by_ref().take(SLICE).collect();
+            let mut slice: Vec<Draft> = drafts.by_ref().take(SLICE).collect();
             if until.is_some_and(|until| self.deadline.elapsed() > until) {
                 *self.unfit.entry(LeftOut::Late).or_default() += slice.len();
                 continue;
             }
+            // Neighbours that use the same classes load them once.
+            slice.sort_by_cached_key(|draft| jurat_oracle::home(self.subject, &draft.candidate.sequence));
             for made in self.slice(&slice)? {
                 match made {
                     Ok((class, test)) => {

@@ -1,5 +1,6 @@
 //! Runs one generation: a subject and a way to run sequences in, tests out.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 
@@ -91,8 +92,8 @@ pub fn generate(
     let restored = restore(&shared, &mut drafts, runner, deadline)?;
     shrink_alone(subject, &mut drafts, &restored, runner, deadline)?;
     drafts = reduce(drafts);
-    // Should the time be too short for all of them, those that cover code come first.
-    drafts.sort_by_key(|draft| !draft.required.has_probes());
+    // Should the time be too short for all of them, those that cover most come first.
+    drafts.sort_by_cached_key(|draft| Reverse(draft.required.probe_count()));
     tell(Phase::Assert, drafts.len());
     let mut asserting = Asserting::new(subject, runner, deadline);
     generated.suite = asserting.suite(drafts)?;

@@ -53,9 +53,9 @@ impl GoalSet {
         self.probes.is_empty() && self.others.is_empty()
     }
 
-    /// Whether a probe is among them: something of the code itself.
-    pub(crate) fn has_probes(&self) -> bool {
-        !self.probes.is_empty()
+    /// How many of them are something of the code itself.
+    pub(crate) fn probe_count(&self) -> usize {
+        self.probes().count()
     }
 
     /// Those of them that are wanted.

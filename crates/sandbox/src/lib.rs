@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 pub use attempts::{Attempts, Counts, Kind};
 pub use error::SandboxError;
 pub use features::{Features, LANDLOCK_NEEDED, Missing, detect};
-pub use limits::{Limits, give_back_memory, share_one_heap};
+pub use limits::{Limits, keep_memory_low};
 pub use process::{close_inherited_fds, die_with_parent, environment, scrub_environment};
 
 /// What a worker may do.

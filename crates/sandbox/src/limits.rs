@@ -50,25 +50,22 @@ fn lower(resource: libc::__rlimit_resource_t, wanted: u64) -> Result<(), Sandbox
     Ok(())
 }
 
-/// Keeps all threads of this process to one heap. By default each has its own, and what one gave back the others cannot
-/// have, so that a long run holds more and more. To be called before threads are started; other C libraries than
-/// GNU's do as they like.
-pub fn share_one_heap() {
+/// Keeps this process from holding more and more memory in a long run. By default each thread has a heap of its own, and
+/// what one gave back the others cannot have; and what lies free between things in use stays with the process. To be
+/// called before threads are started; other C libraries than GNU's do as they like.
+pub fn keep_memory_low() {
     #[cfg(target_env = "gnu")]
     {
         // SAFETY: it sets a number inside the allocator, under the allocator's own lock.
         let is_set = unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
         debug_assert_eq!(is_set, 1, "the allocator knows the setting");
-    }
-}
-
-/// Gives back to the system what this process freed. By default it stays with the process, between things that are still
-/// in use. Takes some milliseconds.
-pub fn give_back_memory() {
-    #[cfg(target_env = "gnu")]
-    {
-        // SAFETY: it touches free memory only, under the allocator's own lock.
-        unsafe { libc::malloc_trim(0) };
+        let give_back = || loop {
+            std::thread::sleep(std::time::Duration::from_secs(5));
+            // SAFETY: it touches free memory only, under the allocator's own lock.
+            unsafe { libc::malloc_trim(0) };
+        };
+        // A run without this thread holds more memory, and is no worse otherwise.
+        drop(std::thread::Builder::new().name("jurat-memory".to_owned()).spawn(give_back));
     }
 }
 

@@ -86,10 +86,6 @@ impl Bar {
 
 impl Progress for Bar {
     fn update(&mut self, phase: Phase, steps: u64, goals: usize, tests: usize) {
-        if self.phase != Some(phase) {
-            // What the last phase needed, this one does not.
-            jurat_sandbox::give_back_memory();
-        }
         let position = self.position(phase, steps);
         if let Shown::Bar(bar) = &self.shown {
             bar.set_position(position);
