@@ -31,8 +31,10 @@ pub enum Reason {
     Restricted,
     /// To be removed, and not what is tested.
     Obsolete,
-    /// Shows its elements in another order in every JVM, and is not what is tested.
-    Unordered,
+    /// Gives something else in every JVM, and is not what is tested.
+    Fickle,
+    /// Changes the JVM for whatever runs after it.
+    JvmWide,
     /// Its module keeps the package to itself.
     NotExported(Arc<str>),
     /// A member other code may not use, in a class that tests cannot share a package with.
@@ -69,7 +71,8 @@ impl Reason {
             Self::Preview => "preview feature",
             Self::Restricted => "restricted (can crash the JVM)",
             Self::Obsolete => "to be removed",
-            Self::Unordered => "in another order in every JVM",
+            Self::Fickle => "different in every JVM",
+            Self::JvmWide => "changes what other tests may do in the same JVM",
             Self::NotExported(_) => "package not exported by its module",
             Self::NotPublic => "not public, and tests cannot be in its package",
             Self::Corrupt(_) => "corrupt class file",
@@ -95,7 +98,8 @@ impl Reason {
             Self::Preview => "preview",
             Self::Restricted => "restricted",
             Self::Obsolete => "obsolete",
-            Self::Unordered => "unordered",
+            Self::Fickle => "fickle",
+            Self::JvmWide => "jvm-wide",
             Self::NotExported(_) => "not-exported",
             Self::NotPublic => "not-public",
             Self::Corrupt(_) => "corrupt",

@@ -144,6 +144,25 @@ impl Subject {
         })
     }
 
+    /// True if `<>` would have the compiler take another constructor: it chooses among them before it looks at the type
+    /// that is wanted, so that whatever fits without type arguments counts.
+    pub(crate) fn is_misread_with_diamond(&self, instance: &Instance) -> bool {
+        let (classes, operation) = (self.classes(), &self[instance.operation]);
+        let fits = |given: &[JavaType], params: &[JavaType]| {
+            let erased = |ty: &JavaType| classes.erasure(ty);
+            given
+                .iter()
+                .zip(params)
+                .all(|(given, param)| classes.is_assignable(&erased(given), &erased(param)))
+        };
+        self.overloads(instance).into_iter().map(|other| &self[other]).any(|other| {
+            other.params.len() == instance.params.len()
+                && other.visibility != Visibility::Private
+                && fits(&instance.params, &other.params)
+                && !fits(&operation.params, &other.params)
+        })
+    }
+
     /// True if a method that has type parameters of its own leaves the compiler a choice when it is given raw arguments:
     /// they fit whatever an overload makes of its type parameters, and neither is more specific.
     pub fn is_blurred(&self, instance: &Instance) -> bool {

@@ -247,3 +247,19 @@ fn a_mock_answers_for_what_an_interface_declares_and_inherits_but_not_for_identi
     assert_eq!(asked("Real"), None, "there is a real one");
     assert_eq!(asked("Half"), None, "its final method would run or not, as Mockito pleases");
 }
+
+#[test]
+fn type_arguments_are_written_where_the_compiler_would_take_another_constructor() {
+    let subject =
+        subject("class Fallback<V> { Fallback(V value); Fallback(Comparable<? extends V> value); }");
+    let text = |given: &str| {
+        let inputs = [Some(ty(&subject, given))];
+        let demand = Demand { inputs: &inputs, package: Some(""), ..Demand::default() };
+        let id = operation(&subject, "Fallback", "new");
+        let instance = subject.instantiate(id, &demand).expect("it fits");
+        let call = Call { instance: &instance, receiver: None, args: &["x"], style: CallStyle::Inferred };
+        subject.call_text(&mut NameScope::new(&subject, ""), &call).expect("it can be written")
+    };
+    assert_eq!(text("String"), "new Fallback<String>(x)");
+    assert_eq!(text("Object"), "new Fallback<>(x)");
+}

@@ -23,6 +23,10 @@ const CALLER_SENSITIVE: [&str; 2] =
 /// `Set.of`, `Map.of` and their like draw lots about their order when the JVM starts; those with one element at most
 /// have only one. Without its overloads it could not be told what `Set.of` of an array means: it goes with them.
 fn is_unordered(class: &str, name: &str, descriptor: &str) -> bool {
+    // Its order is that of identity hash codes.
+    if class == "java/util/IdentityHashMap" {
+        return name == "<init>";
+    }
     let most = match class {
         "java/util/Set" => "()",
         "java/util/Map" => "(Ljava/lang/Object;Ljava/lang/Object;)",
@@ -30,6 +34,25 @@ fn is_unordered(class: &str, name: &str, descriptor: &str) -> bool {
     };
     let is_small = name == "of" && (descriptor.starts_with("()") || descriptor.starts_with(most));
     matches!(name, "of" | "ofEntries" | "copyOf") && !is_small
+}
+
+/// What tells of the threads of the JVM: how many there are and where they stand depends on who runs the tests.
+fn tells_of_threads(class: &str, name: &str) -> bool {
+    match class {
+        "java/lang/Thread" => {
+            matches!(name, "activeCount" | "dumpStack" | "enumerate" | "getAllStackTraces" | "getStackTrace")
+        }
+        "java/lang/ThreadGroup" => name.starts_with("active") || matches!(name, "enumerate" | "list"),
+        _ => false,
+    }
+}
+
+/// What decides on what all code in the JVM may do: a test that does it breaks those that follow.
+fn is_jvm_wide(class: &str, name: &str) -> bool {
+    matches!(
+        (class, name),
+        ("java/lang/System", "setSecurityManager") | ("java/security/Policy", "setPolicy")
+    )
 }
 
 impl Loader<'_> {
@@ -194,8 +217,13 @@ impl Loader<'_> {
             return Err(Reason::Obsolete);
         }
         let descriptor: Arc<str> = file.pool.utf8(method.descriptor).as_ref().into();
-        if !self.class(id).under_test && is_unordered(&self.class(id).internal_name, &name, &descriptor) {
-            return Err(Reason::Unordered);
+        let class = self.class(id);
+        let owner = &class.internal_name;
+        if !class.under_test && (is_unordered(owner, &name, &descriptor) || tells_of_threads(owner, &name)) {
+            return Err(Reason::Fickle);
+        }
+        if is_jvm_wide(owner, &name) {
+            return Err(Reason::JvmWide);
         }
         let kind = self.method_kind(id, &name, method.access, &descriptor);
         let types = self.method_types(id, file, method, &descriptor, kind)?;
@@ -471,7 +499,7 @@ fn local_names(file: &ClassFile, method: &Method, descriptor: &str, added: usize
 
 #[cfg(test)]
 mod tests {
-    use super::is_unordered;
+    use super::{is_jvm_wide, is_unordered, tells_of_threads};
 
     #[test]
     fn sets_and_maps_of_several_are_without_order() {
@@ -482,5 +510,16 @@ mod tests {
         assert!(!is_unordered("java/util/Map", "of", &format!("({object}{object})Ljava/util/Map;")));
         assert!(!is_unordered("java/util/Set", "of", "()Ljava/util/Set;"));
         assert!(!is_unordered("java/util/List", "of", &format!("({object}{object})Ljava/util/List;")));
+    }
+
+    #[test]
+    fn what_differs_in_every_jvm_or_changes_all_of_it_is_known() {
+        assert!(is_unordered("java/util/IdentityHashMap", "<init>", "()V"));
+        assert!(!is_unordered("java/util/HashMap", "<init>", "()V"));
+        assert!(tells_of_threads("java/lang/Thread", "getAllStackTraces"));
+        assert!(tells_of_threads("java/lang/ThreadGroup", "activeGroupCount"));
+        assert!(!tells_of_threads("java/lang/Thread", "getName"));
+        assert!(is_jvm_wide("java/lang/System", "setSecurityManager"));
+        assert!(!is_jvm_wide("java/lang/System", "getSecurityManager"));
     }
 }
