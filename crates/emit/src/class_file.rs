@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use jurat_model::{ClassId, ClassSuite, NameScope, OpId, Subject, Test};
+use jurat_model::{ClassId, ClassSuite, NameScope, Subject, Test};
 
 use crate::aid::Aid;
 use crate::body::{self, INDENT, Line, Written};
@@ -74,7 +74,7 @@ fn class_name(stem: &str, part: usize, options: &EmitOptions) -> String {
     if part == 0 { format!("{stem}{infix}Test") } else { format!("{stem}{infix}{}Test", part + 1) }
 }
 
-/// The name of the class under test, `Outer_Inner` for nested ones, that no file before has.
+/// The name of the class under test, `Outer_Inner` for nested ones with tests of their own, that no file before has.
 fn free_stem(
     subject: &Subject,
     class: ClassId,
@@ -146,25 +146,34 @@ fn reserved_names(subject: &Subject, package: &str) -> Names {
 /// The tests by the operation they show: constructors first, then as the class declares them, overloads
 /// together; what returns comes before what throws. Classes that are tested with this one follow.
 fn in_order(subject: &Subject, class_suite: &ClassSuite) -> Vec<usize> {
-    let declared = subject.operations_of(class_suite.class);
-    let rank = |op: OpId| {
-        let operation = &subject[op];
+    let rank = |test: &Test| {
+        let detail = detail(subject, class_suite.class, test);
+        let declared = subject.operations_of(detail.unwrap_or(class_suite.class));
+        let operation = &subject[test.focus];
         let first = declared.iter().position(|other| subject[*other].name == operation.name);
-        let detail = detail(subject, class_suite.class, op);
         (detail, !operation.is_constructor(), first.unwrap_or(usize::MAX), operation.name.clone())
     };
     let mut order: Vec<usize> = (0..class_suite.tests.len()).collect();
-    order.sort_by_key(|test| {
+    order.sort_by_cached_key(|test| {
         let test = &class_suite.tests[*test];
-        (rank(test.focus), test.thrown.is_some())
+        (rank(test), test.thrown.is_some())
     });
     order
 }
 
-/// The nested class an operation belongs to, if it is tested with the class around it.
-pub(crate) fn detail(subject: &Subject, class: ClassId, op: OpId) -> Option<ClassId> {
-    let owner = subject[op].owner;
-    (owner != class && subject.tested_with(owner) == class).then_some(owner)
+/// The nested class a test is about, if that is tested with the class around it: the class of what is called, or of the
+/// object on which something inherited is.
+pub(crate) fn detail(subject: &Subject, class: ClassId, test: &Test) -> Option<ClassId> {
+    let operation = &subject[test.focus];
+    if operation.owner == class {
+        return None;
+    }
+    let calls = test.sequence.calls().filter(|(_, op, _)| *op == test.focus);
+    let receiver =
+        calls.last().and_then(|(_, _, inputs)| inputs.first()).filter(|_| operation.kind.has_receiver());
+    let receiver = receiver.and_then(|receiver| test.sequence.type_of(*receiver).class_id());
+    let is_detail = |nested: &ClassId| *nested != class && subject.tested_with(*nested) == class;
+    [Some(operation.owner), receiver].into_iter().flatten().find(is_detail)
 }
 
 /// A test method as text.

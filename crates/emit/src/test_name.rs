@@ -127,8 +127,7 @@ impl Story {
         let receiver = inputs.first().filter(|_| operation.kind.has_receiver()).copied();
         let args = &inputs[usize::from(operation.receiver.is_some()).min(inputs.len())..];
         let mut story = Self {
-            detail: detail(subject, class, test.focus)
-                .map(|class| decapitalized(&identifier(&subject[class].simple_name))),
+            detail: detail(subject, class, test).map(|nested| nested_name(subject, class, nested)),
             verb: Teller::verb(operation),
             state: var.zip(receiver).and_then(|(var, receiver)| teller.state(receiver, var)),
             repetition: teller.repetition(&calls),
@@ -680,6 +679,14 @@ fn decapitalized(name: &str) -> String {
     crate::locals::decapitalized(name)
 }
 
+/// What tests of a class that is nested in another call it: `innerNode` for `Inner.Node`.
+fn nested_name(subject: &Subject, class: ClassId, nested: ClassId) -> String {
+    let (outer, name) = (&subject[class].source_name, &subject[nested].source_name);
+    let path = name.strip_prefix(&**outer).unwrap_or(name).split('.').filter(|part| !part.is_empty());
+    let name = decapitalized(&path.map(|part| capitalized(&identifier(part))).collect::<String>());
+    if name.starts_with(|first: char| first.is_ascii_digit()) { format!("class{name}") } else { name }
+}
+
 /// The name without what would look odd in a test's name.
 fn identifier(name: &str) -> String {
     let kept: String = name.chars().filter(|letter| letter.is_alphanumeric() || *letter == '_').collect();
@@ -718,19 +725,21 @@ mod tests {
     #[test]
     fn what_is_tested_with_the_class_around_it_is_named_after_its_own() {
         let subject = subject(
-            "class Style { static void put(int a); hidden static class Pen { static void put(int a); } \
-             static class Ink { static void put(int a); } }",
+            "class Style { static void put(int a); static class Ink { static void put(int a); } \
+             hidden static class Pen { static void put(int a); hidden static class Tip { static void put(int a); } } }",
         );
-        let classes =
-            ["Style", "Style.Pen", "Style.Ink"].map(|name| ty(&subject, name).class_id().expect("a class"));
+        let classes = ["Style", "Style.Pen", "Style.Pen.Tip", "Style.Ink"];
+        let classes = classes.map(|name| ty(&subject, name).class_id().expect("a class"));
         let named = |at: usize| {
-            let (class, focus) = (classes[0], subject.operations_of(classes[at])[0]);
+            let focus = subject.operations_of(classes[at])[0];
             let test = Test { focus, ..calling(&subject, 0, &[Literal::Int(7)], false) };
-            names(&subject, class, &[&test]).remove(0)
+            names(&subject, classes[0], &[&test]).remove(0)
         };
         assert_eq!(named(0), "put_with7_completes");
         assert_eq!(named(1), "pen_put_completes");
-        assert_eq!(classes.map(|class| subject.tested_with(class)), [classes[0], classes[0], classes[2]]);
+        assert_eq!(named(2), "penTip_put_completes");
+        let [style, .., ink] = classes;
+        assert_eq!(classes.map(|class| subject.tested_with(class)), [style, style, style, ink]);
     }
 
     fn told_apart(tests: &[(usize, &[Literal], bool)]) -> Vec<String> {

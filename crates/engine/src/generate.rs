@@ -93,7 +93,7 @@ pub fn generate(
     shrink_alone(subject, &mut drafts, &restored, runner, deadline)?;
     drafts = reduce(drafts);
     // Should the time be too short for all of them, those that cover most come first.
-    drafts.sort_by_cached_key(|draft| Reverse(draft.required.probe_count()));
+    drafts.sort_by_cached_key(|draft| Reverse(draft.required.probe_count() + draft.once.probe_count()));
     tell(Phase::Assert, drafts.len());
     let mut asserting = Asserting::new(subject, runner, deadline);
     generated.suite = asserting.suite(drafts)?;

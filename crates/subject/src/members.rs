@@ -21,9 +21,9 @@ const CALLER_SENSITIVE: [&str; 2] =
     ["Ljdk/internal/reflect/CallerSensitive;", "Lsun/reflect/CallerSensitive;"];
 
 /// `Set.of`, `Map.of` and their like draw lots about their order when the JVM starts; those with one element at most
-/// have only one. Without its overloads it could not be told what `Set.of` of an array means: it goes with them.
+/// have only one. Without its overloads it could not be told what `Set.of` of an array means: it goes with them. The
+/// order of an `IdentityHashMap` is that of identity hash codes.
 fn is_unordered(class: &str, name: &str, descriptor: &str) -> bool {
-    // Its order is that of identity hash codes.
     if class == "java/util/IdentityHashMap" {
         return name == "<init>";
     }

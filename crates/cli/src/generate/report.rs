@@ -1,5 +1,6 @@
 //! What a run tells its user: one screen, the most important line first.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -122,6 +123,16 @@ struct Removed {
     reasons: Vec<String>,
 }
 
+/// The classes that tests are about; those of a nested one may be among the tests of the class around it.
+fn tested(subject: &Subject, suite: &Suite) -> Vec<ClassId> {
+    let is_own = |class: &ClassId| subject[*class].under_test;
+    let about = suite.classes.iter().flat_map(|of_class| {
+        let owners = of_class.tests.iter().map(|test| subject[test.focus].owner);
+        owners.map(move |owner| Some(owner).filter(is_own).unwrap_or(of_class.class))
+    });
+    about.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
 impl Report {
     pub(crate) fn new(
         settings: &Settings,
@@ -134,7 +145,7 @@ impl Report {
     ) -> Self {
         let seconds = spent.generation.as_secs_f64();
         let Coverage { lines, branches } = finished.coverage;
-        let tested: Vec<ClassId> = finished.suite.classes.iter().map(|suite| suite.class).collect();
+        let tested = tested(subject, &finished.suite);
         Self {
             steps: generated.steps,
             seconds,
