@@ -80,13 +80,15 @@ impl Subject {
         let operation = &self[call.instance.operation];
         let owner = &self.classes()[operation.owner];
         let class_args = call.instance.result.as_class().map(crate::ClassType::args).unwrap_or_default();
-        let explicit = call.style == CallStyle::Explicit
-            || !operation.type_params.is_empty()
-            || self.is_misread_with_diamond(call.instance);
-        let type_args = match (class_args.is_empty(), explicit) {
-            (true, _) => String::new(),
-            (false, true) => scope.args_text(class_args)?,
-            (false, false) => "<>".into(),
+        let is_explicit = || {
+            call.style == CallStyle::Explicit
+                || !operation.type_params.is_empty()
+                || self.is_misread_with_diamond(call.instance)
+        };
+        let type_args = match class_args {
+            [] => String::new(),
+            args if is_explicit() => scope.args_text(args)?,
+            _ => "<>".into(),
         };
         let own_args = method_args(scope, operation, call)?;
         match call.receiver {

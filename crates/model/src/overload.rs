@@ -147,36 +147,34 @@ impl Subject {
     /// True if `<>` would have the compiler take another constructor: it chooses among them before it looks at the type
     /// that is wanted, so that whatever fits without type arguments counts.
     pub(crate) fn is_misread_with_diamond(&self, instance: &Instance) -> bool {
-        let (classes, operation) = (self.classes(), &self[instance.operation]);
-        let fits = |given: &[JavaType], params: &[JavaType]| {
-            let erased = |ty: &JavaType| classes.erasure(ty);
-            given
-                .iter()
-                .zip(params)
-                .all(|(given, param)| classes.is_assignable(&erased(given), &erased(param)))
-        };
+        let operation = &self[instance.operation];
         self.overloads(instance).into_iter().map(|other| &self[other]).any(|other| {
             other.params.len() == instance.params.len()
                 && other.visibility != Visibility::Private
-                && fits(&instance.params, &other.params)
-                && !fits(&operation.params, &other.params)
+                && self.fits_erased(&instance.params, &other.params)
+                && !self.fits_erased(&operation.params, &other.params)
         })
     }
 
     /// True if a method that has type parameters of its own leaves the compiler a choice when it is given raw arguments:
     /// they fit whatever an overload makes of its type parameters, and neither is more specific.
     pub fn is_blurred(&self, instance: &Instance) -> bool {
-        let classes = self.classes();
         if self[instance.operation].type_params.is_empty() {
             return false;
         }
+        self.overloads(instance).into_iter().any(|other| {
+            let other = &self[other];
+            other.params.len() == instance.params.len() && self.fits_erased(&instance.params, &other.params)
+        })
+    }
+
+    /// True if arguments of these types fit, whatever their type arguments are.
+    fn fits_erased(&self, given: &[JavaType], params: &[JavaType]) -> bool {
+        let classes = self.classes();
         let fits = |(given, param): (&JavaType, &JavaType)| {
             classes.is_assignable(&classes.erasure(given), &classes.erasure(param))
         };
-        self.overloads(instance).into_iter().any(|other| {
-            let other = &self[other];
-            other.params.len() == instance.params.len() && instance.params.iter().zip(&other.params).all(fits)
-        })
+        given.iter().zip(params).all(fits)
     }
 
     /// True if the compiler prefers the instance's operation where both apply.
