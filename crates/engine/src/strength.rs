@@ -24,8 +24,11 @@ use choose::{CheckKills, TestKills, choose};
 /// How many tests are tried with a mutant at first; those that no test killed are tried with more.
 const FIRST: usize = 8;
 
-/// How many runs are made before the clock is looked at.
-const SLICE: usize = 4096;
+/// How many runs are made before the clock is looked at, at first and at most: what a class does when it is initialized
+/// may make each of them slow.
+const SLICES: [usize; 2] = [64, 4096];
+/// What a slice may take of a budget of time, if the next is to be larger.
+const QUICK: f64 = 0.02;
 
 /// How many runs share a class loader.
 const BATCH: usize = 512;
@@ -207,7 +210,7 @@ impl<'a> Trying<'a> {
 
     /// Tries mutants until each is killed or no test is left, or there is no more time.
     fn run(&mut self, deadline: &Deadline) -> Result<(), RunError> {
-        let mut width = FIRST;
+        let (mut width, mut room) = (FIRST, SLICES[0]);
         while !self.waiting.is_empty() {
             let mut pairs: Vec<Pair> = Vec::new();
             for (mutant, tests) in &mut self.waiting {
@@ -216,14 +219,19 @@ impl<'a> Trying<'a> {
             }
             // Runs of one test side by side need it without a mutant only once.
             pairs.sort_unstable();
-            for slice in pairs.chunks(SLICE) {
+            let mut rest = pairs.as_slice();
+            while !rest.is_empty() {
+                let (slice, others) = rest.split_at(room.min(rest.len()));
+                rest = others;
                 if !deadline.may_assert() || deadline.is_stopped() {
                     for (test, _) in slice {
                         self.kills[*test].locked = true;
                     }
                     continue;
                 }
+                let before = deadline.spent();
                 self.slice(slice)?;
+                room = paced(room, deadline.spent() - before);
             }
             let killed: BTreeSet<u32> = self
                 .kills
@@ -307,6 +315,12 @@ impl<'a> Trying<'a> {
         });
         known.collect()
     }
+}
+
+/// How many runs the next slice makes, by what the last one took of the budget.
+fn paced(room: usize, took: f64) -> usize {
+    let next = if took < QUICK { room * 4 } else { room / 4 };
+    next.clamp(SLICES[0], SLICES[1])
 }
 
 /// The tests of some pairs, each once, in order.

@@ -1,7 +1,7 @@
 //! Calls whose answer is yes or no, such as `String.equals`: by how much was the other answer missed?
 //!
 //! With [`crate::Branches::Distances`] such a call goes to a method of the probes' class that makes it, hands answer and
-//! operands to the native method `weigh`, and gives the answer. What `weigh` says is used by the next branch, if that
+//! operands to the native method `weigh` or `weighUnit`, and gives the answer. What `weigh` says is used by the next branch, if that
 //! looks at the answer of the call, or of a method that the call was the last thing of.
 
 use crate::plan::Rewrite;
@@ -34,9 +34,11 @@ pub enum Relation {
     Key,
     /// Whether two arrays are equal.
     Arrays,
+    /// Whether a unit is of a kind, as this one is.
+    Unit(u16),
 }
 
-/// A method whose answers are weighed. All its operands are references.
+/// A method whose answers are weighed. Its operands are references, or one unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Judged {
     /// Binary name of the class.
@@ -65,6 +67,11 @@ const fn judged(
     relation: Relation,
 ) -> Judged {
     Judged { class, name, descriptor, call, relation }
+}
+
+/// A method of `Character` that is asked of what kind a unit is; `like` is one of that kind.
+const fn unit(name: &'static str, descriptor: &'static str, like: u16) -> Judged {
+    judged(Call::Static, "java/lang/Character", name, descriptor, Relation::Unit(like))
 }
 
 const STRING: &str = "java/lang/String";
@@ -114,6 +121,31 @@ pub const JUDGED: &[Judged] = &[
     judged(Call::Static, "java/util/Arrays", "equals", "([J[J)Z", Relation::Arrays),
     judged(Call::Static, "java/util/Arrays", "equals", "([C[C)Z", Relation::Arrays),
     judged(Call::Static, "java/util/Arrays", "equals", "([B[B)Z", Relation::Arrays),
+    unit("isHighSurrogate", "(C)Z", 0xd83d),
+    unit("isLowSurrogate", "(C)Z", 0xde00),
+    unit("isSurrogate", "(C)Z", 0xd83d),
+    unit("isDigit", "(C)Z", 0x37),
+    unit("isDigit", "(I)Z", 0x37),
+    unit("isLetter", "(C)Z", 0x61),
+    unit("isLetter", "(I)Z", 0x61),
+    unit("isLetterOrDigit", "(C)Z", 0x61),
+    unit("isLetterOrDigit", "(I)Z", 0x61),
+    unit("isWhitespace", "(C)Z", 0x20),
+    unit("isWhitespace", "(I)Z", 0x20),
+    unit("isSpaceChar", "(C)Z", 0x20),
+    unit("isSpaceChar", "(I)Z", 0x20),
+    unit("isUpperCase", "(C)Z", 0x42),
+    unit("isUpperCase", "(I)Z", 0x42),
+    unit("isLowerCase", "(C)Z", 0x62),
+    unit("isLowerCase", "(I)Z", 0x62),
+    unit("isTitleCase", "(C)Z", 0x1c5),
+    unit("isTitleCase", "(I)Z", 0x1c5),
+    unit("isISOControl", "(C)Z", 0x7f),
+    unit("isISOControl", "(I)Z", 0x7f),
+    unit("isJavaIdentifierStart", "(C)Z", 0x61),
+    unit("isJavaIdentifierStart", "(I)Z", 0x61),
+    unit("isJavaIdentifierPart", "(C)Z", 0x61),
+    unit("isJavaIdentifierPart", "(I)Z", 0x61),
 ];
 
 /// Sends these calls to the probes' class.
@@ -134,7 +166,14 @@ fn name(number: usize) -> String {
 
 /// The method of the probes' class that makes a call and has its answer weighed.
 pub(crate) fn listing(number: usize) -> String {
-    let Judged { class, name: called, descriptor, call, .. } = &JUDGED[number];
+    let Judged { class, name: called, descriptor, call, relation } = &JUDGED[number];
+    if let Relation::Unit(_) = relation {
+        return format!(
+            "method {} {descriptor}\niload 0\ninvokestatic {class}.{called} {descriptor}\nistore 1\niload 1\n\
+             push {number}\niload 0\ninvokestatic judgeUnit (ZII)V\niload 1\nireturn\n",
+            name(number)
+        );
+    }
     let (own, invoke) = match call {
         Call::Static => ((*descriptor).to_owned(), "invokestatic"),
         Call::Virtual => (format!("(L{class};{}", &descriptor[1..]), "invokevirtual"),

@@ -80,6 +80,8 @@ pub mod fields {
     /// A native static method, to be bound if calls are judged ([`crate::judged`]): the answer of a call, its position in
     /// the list of judged ones, and its operands; gives how near the other answer was, or zero if it cannot tell.
     pub const WEIGH: (&str, &str) = ("weigh", "(ZILjava/lang/Object;Ljava/lang/Object;)D");
+    /// The same for calls that are asked about a unit.
+    pub const WEIGH_UNIT: (&str, &str) = ("weighUnit", "(ZII)D");
 }
 
 /// Offsets from the address in [`fields::HEADER`].
@@ -154,7 +156,7 @@ fn probe() -> Result<ClassFile, BuildError> {
     for number in 0..judged::JUDGED.len() {
         listing::assemble(&mut class, &judged::listing(number))?;
     }
-    for (name, descriptor) in [fields::REFUSE, fields::WEIGH] {
+    for (name, descriptor) in [fields::REFUSE, fields::WEIGH, fields::WEIGH_UNIT] {
         class.add_bodiless_method(Access::STATIC | Access::NATIVE, name, descriptor)?;
     }
     Ok(class)

@@ -21,6 +21,8 @@ const UNITS: usize = 200;
 const ELEMENTS: usize = 32;
 /// So many pairs of strings are reported of one sequence.
 const PAIRS: usize = 24;
+/// So many pairs there may be for one more of units: there are many more of them.
+const UNIT_PAIRS: usize = 12;
 /// What a missing unit or element costs: more than the widest gap between two that are there, as letters go.
 const MISSING: f64 = 128.0;
 /// What cannot be told.
@@ -51,13 +53,13 @@ fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The method that probes call.
-pub(crate) fn native() -> Native {
-    Native {
-        name: c"weigh",
-        descriptor: c"(ZILjava/lang/Object;Ljava/lang/Object;)D",
-        function: weigh as *mut c_void,
-    }
+/// The methods that probes call.
+pub(crate) fn natives() -> [Native; 2] {
+    let objects = c"(ZILjava/lang/Object;Ljava/lang/Object;)D";
+    [
+        Native { name: c"weigh", descriptor: objects, function: weigh as *mut c_void },
+        Native { name: c"weighUnit", descriptor: c"(ZII)D", function: weigh_unit as *mut c_void },
+    ]
 }
 
 /// Finds what is needed; what this JDK does not have is not weighed.
@@ -114,6 +116,31 @@ extern "system" fn weigh(
         let room = PAIRS.saturating_sub(state.compared.len());
         state.compared.extend(compared.into_iter().take(room));
         Some(distance)
+    });
+    weighed.ok().flatten().unwrap_or(UNKNOWN)
+}
+
+extern "system" fn weigh_unit(
+    _env: *mut JNIEnv,
+    _class: jclass,
+    answer: jboolean,
+    number: jint,
+    unit: jint,
+) -> f64 {
+    let weighed = std::panic::catch_unwind(|| {
+        let relation = usize::try_from(number).ok().and_then(|number| JUDGED.get(number))?.relation;
+        let Relation::Unit(like) = relation else { return None };
+        if answer != 0 {
+            return Some(1.0);
+        }
+        if let Ok(unit) = u16::try_from(unit) {
+            let mut state = state();
+            if state.compared.len() < UNIT_PAIRS {
+                let [text, wanted] = [unit, like].map(|unit| Text::from_units(&[unit]));
+                state.compared.insert(Compared { relation: Asked::Equal, text, wanted });
+            }
+        }
+        Some(1.0 + f64::from(unit.abs_diff(i32::from(like))))
     });
     weighed.ok().flatten().unwrap_or(UNKNOWN)
 }

@@ -67,7 +67,8 @@ impl Probes {
         let spent = env.get_static(Kind::Object, class, static_field(env, class, fields::SPENT)?).as_ref();
         SPENT.get_or_init(|| env.new_global(spent));
         let refuse = Native { name: c"refuse", descriptor: c"()Z", function: refuse as *mut c_void };
-        env.register_natives(class, &[refuse, judge::native()]);
+        let [weigh, weigh_unit] = judge::natives();
+        env.register_natives(class, &[refuse, weigh, weigh_unit]);
         judge::open(env, jdk);
         jdk.checked(env, "the probes", class)
     }

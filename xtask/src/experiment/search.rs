@@ -30,6 +30,8 @@ use crate::files::below;
 /// The libraries of which calls at random leave much open.
 const LIBRARIES: &str = "commons-lang3-3.12.0.jar,commons-validator-1.7.jar,commons-codec-1.15.jar,\
                          commons-text-1.10.0.jar,commons-configuration2-2.8.0.jar";
+/// How the jars are called that these libraries may need, each other included.
+const NEEDED: [&str; 2] = ["commons-", "xml-resolver-"];
 /// The libraries from which classes are drawn to compare with and without private access and mocks.
 const DRAWN_FROM: [&str; 2] = ["commons-lang3-3.12.0.jar", "commons-collections4-4.4.jar"];
 /// How many methods are named that stay open.
@@ -234,6 +236,8 @@ impl Experiment {
             }
             let trial = |(_, jar, class): &(u64, PathBuf, String)| Trial {
                 folder: format!("{class}-first"),
+                // The suite is not looked at: there are two hundred of them.
+                endures: true,
                 ..self.trial(jar, class, "random", "30s", 1)
             };
             let figures = self.measure(&some.iter().map(trial).collect::<Vec<_>>())?;
@@ -306,7 +310,7 @@ impl Experiment {
             std::fs::read_dir(&self.stage.jars).into_iter().flatten().flatten().map(|entry| entry.path());
         let others = others.filter(|path| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            path != jar && name.starts_with("commons-")
+            path != jar && NEEDED.iter().any(|needed| name.starts_with(needed))
         });
         let mut others: Vec<String> = others.map(|path| path.display().to_string()).collect();
         others.sort();

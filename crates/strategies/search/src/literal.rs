@@ -1,7 +1,7 @@
 //! Literals: drawn fresh, or varied a little, so that distances can lead the way.
 
 use jurat_base::Rng;
-use jurat_protocol::{Compared, LiteralPool, Primitive, Text};
+use jurat_protocol::{Compared, Literal, LiteralPool, Primitive, Relation, Text};
 
 use crate::hint::hinted;
 
@@ -15,6 +15,27 @@ const LEAP: f64 = 0.45;
 const HINTED: f64 = 0.4;
 /// Distances beyond this are not those of a string's length or units.
 const LONG: f64 = 1_000.0;
+/// How often a fresh unit is an odd one.
+const ODD: f64 = 0.06;
+/// Units that code with an eye to them treats apart: both halves of a letter beyond 16 bits, letters that are not ASCII.
+const ODD_UNITS: [u16; 5] = [0xd83d, 0xde00, 0xe9, 0xdf, 0];
+/// Classes to ask questions about: plain ones, one with a supertype and a parameter, an interface, arrays, primitives.
+const CLASSES: [&str; 14] = [
+    "Ljava/lang/String;",
+    "Ljava/lang/Object;",
+    "Ljava/lang/Integer;",
+    "Ljava/lang/Number;",
+    "Ljava/lang/Comparable;",
+    "Ljava/util/ArrayList;",
+    "Ljava/util/List;",
+    "Ljava/util/Map;",
+    "Ljava/lang/Runnable;",
+    "Ljava/lang/Deprecated;",
+    "[Ljava/lang/String;",
+    "[I",
+    "I",
+    "Z",
+];
 
 /// What is known about where to go.
 #[derive(Clone, Copy, Debug, Default)]
@@ -89,8 +110,8 @@ impl Literals<'_> {
 
     /// The descriptor of a class literal.
     pub(crate) fn class(&self, rng: &mut Rng) -> String {
-        let mined = self.pick(rng, |pool| &pool.classes);
-        mined.unwrap_or_else(|| "Ljava/lang/String;".to_owned())
+        let mined = if rng.chance(MINED) { self.pick(rng, |pool| &pool.classes) } else { None };
+        mined.unwrap_or_else(|| CLASSES[rng.below(CLASSES.len())].to_owned())
     }
 
     fn pick<T: Clone>(&self, rng: &mut Rng, list: impl Fn(&LiteralPool) -> &Vec<T>) -> Option<T> {
@@ -167,6 +188,45 @@ impl Literals<'_> {
         }
         units.truncate(LONGEST);
         Text::from_units(&units)
+    }
+}
+
+/// What becomes another wherever it occurs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Exchange {
+    /// A unit of strings, or a char.
+    Unit(u16, u16),
+    Number(Primitive, Primitive),
+}
+
+impl Exchange {
+    /// Another unit instead of this one.
+    pub(crate) fn unit(unit: u16, rng: &mut Rng) -> Self {
+        Self::Unit(unit, near_unit(unit, rng))
+    }
+
+    /// The unit that was asked for instead of the one that was found, if a comparison was about units.
+    pub(crate) fn hinted(compared: &Compared) -> Option<Self> {
+        match (compared.text.units().as_slice(), compared.wanted.units().as_slice()) {
+            ([found], [wanted]) if compared.relation == Relation::Equal => Some(Self::Unit(*found, *wanted)),
+            _ => None,
+        }
+    }
+
+    /// A literal after the exchange.
+    pub(crate) fn apply(self, literal: &Literal) -> Literal {
+        match (self, literal) {
+            (Self::Unit(from, to), Literal::String(text)) => {
+                let units: Vec<u16> =
+                    text.units().into_iter().map(|unit| if unit == from { to } else { unit }).collect();
+                Literal::String(Text::from_units(&units))
+            }
+            (Self::Unit(from, to), Literal::Primitive(Primitive::Char(unit))) if *unit == from => {
+                Literal::Primitive(Primitive::Char(to))
+            }
+            (Self::Number(from, to), Literal::Primitive(value)) if *value == from => Literal::Primitive(to),
+            _ => literal.clone(),
+        }
     }
 }
 
@@ -250,6 +310,9 @@ fn near_real(number: f64, rng: &mut Rng) -> f64 {
 
 fn letter_unit(rng: &mut Rng) -> u16 {
     const LETTERS: &[u8] = b"abcxyzABCXYZ0123456789 -_.,:;/+*#@()[]{}<>=%$&!?'\"\\\n\t";
+    if rng.chance(ODD) {
+        return ODD_UNITS[rng.below(ODD_UNITS.len())];
+    }
     match rng.pick(LETTERS) {
         Some(letter) if !rng.chance(0.3) => u16::from(*letter),
         _ => 0x20 + u16::try_from(rng.below(0x5f)).unwrap_or_default(),
@@ -326,6 +389,46 @@ mod tests {
                 assert_eq!(value.descriptor(), letter);
             }
         }
+    }
+
+    #[test]
+    fn a_string_comes_by_half_of_a_letter_beyond_16_bits() {
+        let pool = LiteralPool::default();
+        let literals = Literals { own: &pool, all: &pool };
+        let near =
+            |index| literals.near_text(&"ab".into(), Guide::default(), &mut Seed(4).rng(index)).units();
+        let is_high = |unit: &u16| (0xd800..0xdc00).contains(unit);
+        assert!((0..1_000).any(|index| near(index).iter().any(is_high)));
+    }
+
+    #[test]
+    fn classes_are_drawn_where_the_subject_names_none() {
+        let pool = LiteralPool { classes: vec!["Lp/Own;".to_owned()], ..LiteralPool::default() };
+        let literals = Literals { own: &pool, all: &pool };
+        let drawn: Vec<String> = (0..100).map(|index| literals.class(&mut Seed(5).rng(index))).collect();
+        assert!(
+            ["Lp/Own;", "Ljava/util/List;", "I"].iter().all(|class| drawn.iter().any(|one| one == class))
+        );
+    }
+
+    #[test]
+    fn what_is_exchanged_stays_equal() {
+        let unit = Exchange::Unit(u16::from(b'a'), 0xd83d);
+        let units = |text: &str| match unit.apply(&Literal::String(text.into())) {
+            Literal::String(text) => text.units(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(units("aba"), [0xd83d, u16::from(b'b'), 0xd83d]);
+        let char = |unit: u8| Literal::Primitive(Primitive::Char(u16::from(unit)));
+        assert_eq!(unit.apply(&char(b'a')), Literal::Primitive(Primitive::Char(0xd83d)));
+        assert_eq!(unit.apply(&char(b'b')), char(b'b'));
+        let number = Exchange::Number(Primitive::Int(3), Primitive::Int(9));
+        assert_eq!(
+            number.apply(&Literal::Primitive(Primitive::Int(3))),
+            Literal::Primitive(Primitive::Int(9))
+        );
+        let long = Literal::Primitive(Primitive::Long(3));
+        assert_eq!(number.apply(&long), long);
     }
 
     #[test]

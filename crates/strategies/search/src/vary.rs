@@ -8,7 +8,7 @@ use jurat_protocol::{
 
 use crate::fitting::{Fitting, LETTERS, Made};
 use crate::genome::{Gene, Genome};
-use crate::literal::{Guide, Literals};
+use crate::literal::{Exchange, Guide, Literals};
 
 /// The longest genome.
 pub(crate) const LONGEST: usize = 60;
@@ -58,7 +58,8 @@ impl<'v> Variation<'v> {
             return self.change_literal(genome, guide).or_else(|| self.insert(genome));
         }
         match self.rng.below(20) {
-            0..=9 => self.change_literal(genome, guide).or_else(|| self.insert(genome)),
+            0..=8 => self.change_literal(genome, guide).or_else(|| self.insert(genome)),
+            9 => self.change_everywhere(genome, guide).or_else(|| self.insert(genome)),
             10..=12 => self.change_input(genome),
             13..=16 => self.insert(genome),
             17 => self.repeat(genome),
@@ -66,12 +67,39 @@ impl<'v> Variation<'v> {
         }
     }
 
+    /// One number or letter is another wherever it occurs: what must be equal stays so.
+    fn change_everywhere(&mut self, genome: &Genome, guide: Guide<'_>) -> Option<Genome> {
+        let literals: Vec<usize> = (0..genome.len()).filter(|at| genome.genes()[*at].is_literal()).collect();
+        let at = *self.rng.pick(&literals)?;
+        let pool = self.literals(self.pool_at(genome, at));
+        let hints: Vec<Exchange> = guide.compared.iter().filter_map(Exchange::hinted).collect();
+        let hint = if self.rng.chance(0.5) { self.rng.pick(&hints).copied() } else { None };
+        let exchange = match &genome.genes()[at].statement {
+            _ if hint.is_some() => hint?,
+            Statement::Literal(Literal::String(text)) => {
+                Exchange::unit(*self.rng.pick(&text.units())?, &mut self.rng)
+            }
+            Statement::Literal(Literal::Primitive(Primitive::Char(unit))) => {
+                Exchange::unit(*unit, &mut self.rng)
+            }
+            Statement::Literal(Literal::Primitive(value)) => {
+                Exchange::Number(*value, pool.near(*value, &[], None, &mut self.rng))
+            }
+            _ => return None,
+        };
+        let mut changed = genome.clone();
+        for at in literals {
+            let gene = changed.gene_mut(at)?;
+            if let Statement::Literal(literal) = &gene.statement {
+                gene.statement = Statement::Literal(exchange.apply(literal));
+            }
+        }
+        Some(changed)
+    }
+
     /// One literal is another.
     fn change_literal(&mut self, genome: &Genome, guide: Guide<'_>) -> Option<Genome> {
-        let is_literal = |gene: &Gene| {
-            matches!(&gene.statement, Statement::Literal(Literal::Primitive(_) | Literal::String(_)))
-        };
-        let literals: Vec<usize> = (0..genome.len()).filter(|at| is_literal(&genome.genes()[*at])).collect();
+        let literals: Vec<usize> = (0..genome.len()).filter(|at| genome.genes()[*at].is_literal()).collect();
         let at = *self.rng.pick(&literals)?;
         let pool = self.literals(self.pool_at(genome, at));
         let statement = match &genome.genes()[at].statement {
@@ -81,6 +109,9 @@ impl<'v> Variation<'v> {
             Statement::Literal(Literal::Primitive(value)) => {
                 let peers = peers(genome, at);
                 Statement::Literal(Literal::Primitive(pool.near(*value, &peers, guide.gap, &mut self.rng)))
+            }
+            Statement::Literal(Literal::Class(_)) => {
+                Statement::Literal(Literal::Class(pool.class(&mut self.rng)))
             }
             _ => return None,
         };
