@@ -7,13 +7,17 @@ use std::sync::LazyLock;
 use jurat_testkit::machine::{compile, jdks, repository};
 use tempfile::TempDir;
 
-static CLASSES: LazyLock<TempDir> =
+static NEEDLES: LazyLock<TempDir> =
     LazyLock::new(|| compile(&jdks()[0], &repository("subjects/needles/src"), &[]));
 
-#[expect(clippy::disallowed_methods, reason = "the command is what is tested")]
 fn generate(folder: &Path, arguments: &[&str]) -> serde_json::Value {
+    generate_for(NEEDLES.path(), folder, arguments)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the command is what is tested")]
+fn generate_for(classes: &Path, folder: &Path, arguments: &[&str]) -> serde_json::Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_jurat"));
-    command.current_dir(folder).arg("generate").arg("--classpath").arg(CLASSES.path());
+    command.current_dir(folder).arg("generate").arg("--classpath").arg(classes);
     command.args(["--seed", "1", "--format", "json"]).args(arguments);
     let Output { stdout, stderr, .. } = command.output().expect("the binary was built");
     serde_json::from_slice(&stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&stderr)))
@@ -70,6 +74,17 @@ fn strings_and_boxes_that_exist_at_run_time_only_are_found() {
     let mut arguments = vec!["--strategy", "search", "--steps", "12000", "--out", "out"];
     arguments.extend(names.iter().flat_map(|name| ["--class", name]));
     let report = generate(folder.path(), &arguments);
+    let branches = &report["coverage"]["branch"];
+    assert_eq!(branches["covered"], branches["total"], "{report}");
+}
+
+#[test]
+fn letters_of_a_certain_kind_are_found() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let classes = compile(&jdks()[0], &repository("subjects/letters/src"), &[]);
+    let arguments =
+        ["--strategy", "search", "--steps", "12000", "--no-private-access", "--no-mocks", "--out", "out"];
+    let report = generate_for(classes.path(), folder.path(), &arguments);
     let branches = &report["coverage"]["branch"];
     assert_eq!(branches["covered"], branches["total"], "{report}");
 }

@@ -15,9 +15,13 @@ use tempfile::TempDir;
 const SUBJECT: &str = "subjects/pafm/src";
 
 /// Runs `jurat generate` on the figure's classes and gives the JSON report.
-#[expect(clippy::disallowed_methods, reason = "the command is what is tested")]
 fn generate(folder: &Path, jdk: &Jdk, arguments: &[&str]) -> Value {
-    let classes = compile(jdk, &repository(SUBJECT), &["-parameters"]);
+    generate_for(SUBJECT, folder, jdk, arguments)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the command is what is tested")]
+fn generate_for(subject: &str, folder: &Path, jdk: &Jdk, arguments: &[&str]) -> Value {
+    let classes = compile(jdk, &repository(subject), &["-parameters"]);
     let mut command = Command::new(env!("CARGO_BIN_EXE_jurat"));
     command.current_dir(folder).arg("generate").arg("--classpath").arg(classes.path()).args(arguments);
     command.args(["--out", "tests", "--seed", "1", "--steps", "8000", "--format", "json"]);
@@ -130,6 +134,19 @@ fn tests_for_junit_4_skip_by_its_own_means_and_pass_on_the_newest_jdk() {
     {
         assert!(text(folder.path(), class).contains(part), "{class}: {told}");
     }
+}
+
+#[test]
+fn what_the_jdk_only_describes_is_mocked_though_a_getter_gives_one() {
+    let (folder, jdk) = (scratch(), jdks().remove(0));
+    let told = generate_for("subjects/given/src", folder.path(), &jdk, &["--no-private-access"]);
+    let source = fs::read_to_string(folder.path().join("tests/given/ArchiveJuratTest.java"));
+    let source = source.unwrap_or_else(|error| panic!("{error}: {told}"));
+    assert!(source.contains("mock(DataSource.class, this::unplanned)"), "{source}");
+    assert_eq!(
+        told["coverage"]["branch"]["covered"], told["coverage"]["branch"]["total"],
+        "{told}\n{source}"
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use jurat_base::{FxHashMap, FxHashSet};
 use jurat_classfile::{Access, ClassFile};
 use jurat_classpath::ClassPath;
-use jurat_model::{Class, ClassId, ClassKind, Classes, Origin, Visibility};
+use jurat_model::{Class, ClassId, ClassKind, Classes, JavaType, Operation, Origin, Visibility};
 
 use crate::functional::Declared;
 use crate::library::package_of;
@@ -18,10 +18,18 @@ use crate::loader::{Loader, MAX_DISTANCE};
 const MAX_CANDIDATES: usize = 16;
 /// How many implementations outside the classes under test are kept.
 const MAX_FOREIGN: usize = 8;
+/// How many of either are kept free for the JDK's: a class path full of streams has nothing simpler than a
+/// `ByteArrayInputStream`.
+const OF_CANDIDATES: usize = 10;
+const OF_FOREIGN: usize = 4;
 
-/// Loads candidate implementations of what the classes under test mention.
+/// Loads candidate implementations of what the classes under test mention, and of what it takes to make that.
 pub(crate) fn load(loader: &mut Loader<'_>) {
-    let is_target = |class: &&Class| is_target(class);
+    let parts = parts(loader);
+    let is_target = |class: &&Class| {
+        let is_near = class.distance <= 1 || parts.contains(&class.internal_name);
+        is_near && is_target(class)
+    };
     let targets: Vec<Arc<str>> =
         loader.classes.iter().filter(is_target).map(|class| class.internal_name.clone()).collect();
     let hierarchy = Hierarchy::scan(loader);
@@ -34,9 +42,24 @@ pub(crate) fn load(loader: &mut Loader<'_>) {
     loader.drain();
 }
 
-/// What operations under test may ask for, and what cannot be made by its own constructor.
+/// What cannot be made by its own constructor.
 fn is_target(class: &Class) -> bool {
-    class.distance <= 1 && class.is_abstract && class.kind != ClassKind::Annotation && !class.is_sealed
+    class.is_abstract && class.kind != ClassKind::Annotation && !class.is_sealed
+}
+
+/// What the constructors of those classes of the user's ask for that operations under test may ask for.
+fn parts(loader: &Loader<'_>) -> FxHashSet<Arc<str>> {
+    let is_asked_for = |operation: &&Operation| {
+        let owner = loader.class(operation.owner);
+        operation.is_constructor()
+            && owner.distance == 1
+            && owner.origin != Origin::Jdk
+            && !owner.is_abstract
+            && operation.visibility > Visibility::Private
+    };
+    let makers = loader.operations.iter().filter(is_asked_for);
+    let asked = makers.flat_map(Operation::inputs).filter_map(JavaType::class_id);
+    asked.map(|class| loader.class(class).internal_name.clone()).collect()
 }
 
 /// Who directly extends whom, by name, for classes that might not be loaded.
@@ -92,10 +115,11 @@ impl Hierarchy {
                 }
             }
         }
-        found.sort_by_key(|name| {
-            (!self.own.contains(*name), package_of(name) != package_of(target), name.len(), *name)
-        });
-        found.into_iter().take(MAX_CANDIDATES).map(str::to_owned).collect()
+        found.sort_by_key(|name| (package_of(name) != package_of(target), name.len(), *name));
+        let (own, of_jdk): (Vec<&str>, Vec<&str>) =
+            found.into_iter().partition(|name| self.own.contains(*name));
+        let own = own.into_iter().take(MAX_CANDIDATES - of_jdk.len().min(OF_CANDIDATES));
+        own.chain(of_jdk).take(MAX_CANDIDATES).map(str::to_owned).collect()
     }
 }
 
@@ -111,13 +135,18 @@ pub(crate) fn implementations(classes: &Classes, declared: &Declared<'_>, target
         .collect();
     found.sort();
     let own = found.iter().filter(|((foreign, ..), _)| !foreign).count();
+    let of_jdk = found.iter().filter(|((foreign, of_jdk, ..), _)| *foreign && *of_jdk).count();
+    // What is not the JDK's comes first, and leaves room.
+    let others = (found.len() - own - of_jdk).min(MAX_FOREIGN - of_jdk.min(OF_FOREIGN));
+    found.drain(own + others..found.len() - of_jdk);
     found.truncate(own + MAX_FOREIGN);
     found.into_iter().map(|(_, class)| class).collect()
 }
 
 /// What speaks against an implementation, weightiest first: found outside the classes under test, in
-/// the JDK, in another package; parameters of its simplest constructor; deprecated; not public; a long name.
-type Rank = (bool, bool, bool, usize, bool, bool, (usize, Arc<str>));
+/// the JDK, in another package; deprecated; parameters of its simplest constructor that are no plain values, and all
+/// of them; not public; a long name.
+type Rank = (bool, bool, bool, bool, (usize, usize), bool, (usize, Arc<str>));
 
 /// None if the class cannot be instantiated.
 fn rank(classes: &Classes, declared: &Declared<'_>, target: ClassId, below: ClassId) -> Option<Rank> {
@@ -135,19 +164,31 @@ fn rank(classes: &Classes, declared: &Declared<'_>, target: ClassId, below: Clas
         .map(|id| &declared.operations[id.index()])
         .filter(|operation| operation.is_constructor() && operation.visibility >= wanted);
     let inputs = if class.kind == ClassKind::Enum {
-        (!class.enum_constants.is_empty()).then_some(0)
+        (!class.enum_constants.is_empty()).then_some((0, 0))
     } else {
-        constructors.map(|constructor| constructor.inputs().count()).min()
+        let is_hard = |ty: &&JavaType| !is_plain(classes, ty);
+        let count = |made: &Operation| (made.inputs().filter(is_hard).count(), made.inputs().count());
+        constructors.map(count).min()
     }?;
     Some((
         !class.under_test,
         is_jdk,
         class.package != classes[target].package,
-        inputs,
         class.is_deprecated,
+        inputs,
         class.visibility != Visibility::Public,
         (class.source_name.len(), class.source_name.clone()),
     ))
+}
+
+/// True if a value of this type is a literal, a box or an array of numbers.
+fn is_plain(classes: &Classes, ty: &JavaType) -> bool {
+    match ty {
+        JavaType::Primitive(_) => true,
+        JavaType::Array(element) => matches!(**element, JavaType::Primitive(_)),
+        JavaType::Class(class) => class.class == classes.string() || classes.unboxed(class.class).is_some(),
+        _ => false,
+    }
 }
 
 /// True if the class and all around it are visible enough.

@@ -6,6 +6,7 @@
 mod convert;
 mod declare;
 mod error;
+mod factories;
 mod finish;
 mod functional;
 mod implementations;
@@ -54,6 +55,7 @@ pub fn load_with(request: &Request<'_>, wishes: &Wishes) -> Result<Subject, Load
     loader.load_well_known()?;
     loader.load_selected(&selected);
     wishes.load_checks(&mut loader)?;
+    factories::load(&mut loader);
     implementations::load(&mut loader);
     loader.load_throwables();
     wishes.apply(&mut loader)?;

@@ -201,7 +201,8 @@ impl Draft<'_> {
         let subject = self.subject;
         let classes = subject.classes();
         let Producers { makers, givers, private_makers } = self.producers(ty, operations);
-        let is_known = !makers.is_empty() || !givers.is_empty();
+        let is_given = !givers.is_empty();
+        let is_made = !makers.is_empty();
         let takes_strings = classes.is_assignable(&JavaType::class(classes.string()), ty);
         let boxes = Primitive::ALL.into_iter();
         let boxes =
@@ -214,15 +215,16 @@ impl Draft<'_> {
             takes_boxes: boxes.map(Primitive::descriptor).collect(),
             sort: self.sort(ty),
             private_makers,
-            mock: ty.class_id().and_then(|class| self.mockable(class, is_known)),
+            mock: ty.class_id().and_then(|class| self.mockable(class, is_made, is_given)),
         }
     }
 
-    /// How to mock a class. What the JDK has implementations of is made by these.
-    fn mockable(&mut self, class: ClassId, is_known: bool) -> Option<Mockable> {
+    /// How to mock a class. What the JDK has implementations of is made by these; who gives one may only give what it
+    /// was given.
+    fn mockable(&mut self, class: ClassId, is_made: bool, is_given: bool) -> Option<Mockable> {
         let subject = self.subject;
         let declared = &subject[class];
-        let has_other = is_known || !declared.implementations.is_empty() || declared.functional.is_some();
+        let has_other = is_made || !declared.implementations.is_empty() || declared.functional.is_some();
         if declared.origin == Origin::Jdk && has_other {
             return None;
         }
@@ -244,7 +246,7 @@ impl Draft<'_> {
             if *package == *ELSEWHERE { Usable::Anywhere } else { Usable::In(self.package(&package)) };
         Some(Mockable {
             class: declared.internal_name.to_string(),
-            always: !has_other,
+            always: !has_other && !is_given,
             usable,
             methods: found,
         })

@@ -19,6 +19,25 @@ const LONG: f64 = 1_000.0;
 const ODD: f64 = 0.06;
 /// Units that code with an eye to them treats apart: both halves of a letter beyond 16 bits, letters that are not ASCII.
 const ODD_UNITS: [u16; 5] = [0xd83d, 0xde00, 0xe9, 0xdf, 0];
+/// How often a fresh string is a small document.
+const DOCUMENT: f64 = 0.08;
+/// Texts in notations that parsers read: no step by step leads to one of them, but many steps lead on from there.
+const DOCUMENTS: [&str; 14] = [
+    "<a/>",
+    "<a b=\"c\">d<e>f</e></a>",
+    "{\"a\": [1, true, null, \"b\"]}",
+    "a = b\n",
+    "[a]\nb = c\n",
+    "a: b\n",
+    "a,b\n\"c\",d\n",
+    "http://a.b:8080/c/d?e=f#g",
+    "a@b.com",
+    "127.0.0.1",
+    "2020-02-29T12:30:00Z",
+    "-1.5e3",
+    "a.b(c)",
+    "%s ${a} {0,number}",
+];
 /// Classes to ask questions about: plain ones, one with a supertype and a parameter, an interface, arrays, primitives.
 const CLASSES: [&str; 14] = [
     "Ljava/lang/String;",
@@ -101,6 +120,9 @@ impl Literals<'_> {
 
     /// A string.
     pub(crate) fn text(&self, rng: &mut Rng) -> Text {
+        if rng.chance(DOCUMENT) {
+            return document(rng);
+        }
         let mined = if rng.chance(0.7) { self.pick(rng, |pool| &pool.strings) } else { None };
         mined.unwrap_or_else(|| {
             let length = rng.below(6);
@@ -172,8 +194,10 @@ impl Literals<'_> {
         }
         let mut units = text.units();
         let at = rng.below(units.len() + 1);
-        match rng.below(10) {
+        match rng.below(13) {
             0 => return self.text(rng),
+            9 => return document(rng),
+            8 => units = reworded(&units, &self.text(rng).units(), rng),
             1 => units.splice(at..at, self.text(rng).units()).for_each(drop),
             2 | 3 => units.insert(at, letter_unit(rng)),
             4 if at < units.len() => drop(units.remove(at)),
@@ -189,6 +213,19 @@ impl Literals<'_> {
         units.truncate(LONGEST);
         Text::from_units(&units)
     }
+}
+
+fn document(rng: &mut Rng) -> Text {
+    Text::from(DOCUMENTS[rng.below(DOCUMENTS.len())])
+}
+
+/// A string in which some word is another, wherever it occurs: what begins and ends with it still does.
+fn reworded(units: &[u16], other: &[u16], rng: &mut Rng) -> Vec<u16> {
+    let is_part = |unit: &u16| char::from_u32(u32::from(*unit)).is_some_and(char::is_alphanumeric);
+    let runs: Vec<&[u16]> = units.chunk_by(|one, next| is_part(one) == is_part(next)).collect();
+    let words: Vec<&[u16]> = runs.iter().copied().filter(|run| run.iter().all(is_part)).collect();
+    let Some(word) = rng.pick(&words).copied() else { return units.to_vec() };
+    runs.into_iter().flat_map(|run| if run == word { other } else { run }).copied().collect()
 }
 
 /// What becomes another wherever it occurs.
@@ -409,6 +446,17 @@ mod tests {
         assert!(
             ["Lp/Own;", "Ljava/util/List;", "I"].iter().all(|class| drawn.iter().any(|one| one == class))
         );
+    }
+
+    #[test]
+    fn a_word_is_replaced_wherever_it_occurs() {
+        let units = |text: &str| text.encode_utf16().collect::<Vec<u16>>();
+        let (text, other) = (units("<ab>1</ab>"), units("plist"));
+        let found: Vec<String> = (0..20)
+            .map(|index| String::from_utf16_lossy(&reworded(&text, &other, &mut Seed(6).rng(index))))
+            .collect();
+        assert!(found.iter().any(|text| text == "<plist>1</plist>"), "{found:?}");
+        assert_eq!(reworded(&units("<>"), &other, &mut Seed(6).rng(0)), units("<>"));
     }
 
     #[test]

@@ -5,4 +5,5 @@
 mod compiles;
 mod complete;
 mod corpus;
+mod made;
 mod shapes;
