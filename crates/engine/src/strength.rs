@@ -28,10 +28,11 @@ const FIRST: usize = 8;
 /// may make each of them slow.
 const SLICES: [usize; 2] = [64, 4096];
 /// What a slice may take of a budget of time, if the next is to be larger.
-const QUICK: f64 = 0.02;
+const QUICK: f64 = 0.05;
 
-/// How many runs share a class loader.
+/// How many runs share a class loader, at most; a slice has several such batches, for several workers.
 const BATCH: usize = 512;
+const BATCHES: usize = 4;
 
 /// What a test with a mutant may take: so little that endless recursion is cut before the stack overflows, which would
 /// cost a worker.
@@ -248,7 +249,7 @@ impl<'a> Trying<'a> {
 
     fn slice(&mut self, pairs: &[Pair]) -> Result<(), RunError> {
         self.runs += pairs.len();
-        let batches: Vec<&[Pair]> = pairs.chunks(BATCH).collect();
+        let batches: Vec<&[Pair]> = pairs.chunks(BATCH.min(pairs.len().div_ceil(BATCHES))).collect();
         let trials = batches.iter().map(|batch| self.trials(batch)).collect();
         let wants = Wants { aliases: true, elements: true, ..Wants::default() };
         let outcomes = self.pool.run_trials(trials, wants).map_err(|error| run_error(&error))?;
@@ -319,7 +320,7 @@ impl<'a> Trying<'a> {
 
 /// How many runs the next slice makes, by what the last one took of the budget.
 fn paced(room: usize, took: f64) -> usize {
-    let next = if took < QUICK { room * 4 } else { room / 4 };
+    let next = if took < QUICK { room * 2 } else { room / 2 };
     next.clamp(SLICES[0], SLICES[1])
 }
 
@@ -407,4 +408,16 @@ fn fails(check: &Check, looks: &[Observation], usual: &Outcome, outcome: &Outcom
 
 fn is_null(outcome: &Outcome, var: Var) -> bool {
     outcome.value(var) == Some(&Value::Literal(Literal::Null))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_grow_while_they_are_quick_and_shrink_when_they_are_not() {
+        assert_eq!(paced(SLICES[0], 0.0), 2 * SLICES[0]);
+        assert_eq!(paced(1024, 0.2), 512);
+        assert_eq!([paced(SLICES[0], 0.2), paced(SLICES[1], 0.0)], SLICES);
+    }
 }

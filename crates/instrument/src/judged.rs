@@ -1,8 +1,8 @@
 //! Calls whose answer is yes or no, such as `String.equals`: by how much was the other answer missed?
 //!
 //! With [`crate::Branches::Distances`] such a call goes to a method of the probes' class that makes it, hands answer and
-//! operands to the native method `weigh` or `weighUnit`, and gives the answer. What `weigh` says is used by the next branch, if that
-//! looks at the answer of the call, or of a method that the call was the last thing of.
+//! operands to the native method `weigh` or `weighUnit`, and gives the answer. What that says is used by the next branch,
+//! if it looks at the answer of the call, or of a method that the call was the last thing of.
 
 use crate::plan::Rewrite;
 use crate::runtime;

@@ -18,7 +18,7 @@ use crate::loader::{Loader, MAX_DISTANCE};
 const MAX_CANDIDATES: usize = 16;
 /// How many implementations outside the classes under test are kept.
 const MAX_FOREIGN: usize = 8;
-/// How many of either are kept free for the JDK's: a class path full of streams has nothing simpler than a
+/// How many of either there are of the JDK's, if it has them: a class path full of streams has nothing simpler than a
 /// `ByteArrayInputStream`.
 const OF_CANDIDATES: usize = 10;
 const OF_FOREIGN: usize = 4;
@@ -118,8 +118,9 @@ impl Hierarchy {
         found.sort_by_key(|name| (package_of(name) != package_of(target), name.len(), *name));
         let (own, of_jdk): (Vec<&str>, Vec<&str>) =
             found.into_iter().partition(|name| self.own.contains(*name));
-        let own = own.into_iter().take(MAX_CANDIDATES - of_jdk.len().min(OF_CANDIDATES));
-        own.chain(of_jdk).take(MAX_CANDIDATES).map(str::to_owned).collect()
+        let room = OF_CANDIDATES.max(MAX_CANDIDATES.saturating_sub(own.len()));
+        let own = own.into_iter().take(MAX_CANDIDATES);
+        own.chain(of_jdk.into_iter().take(room)).map(str::to_owned).collect()
     }
 }
 

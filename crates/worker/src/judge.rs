@@ -87,7 +87,7 @@ pub(crate) fn open(env: Env, jdk: &Jdk) {
     state().judge = Some(judge);
 }
 
-/// The strings that were compared since the last time and found different.
+/// The strings and units that were compared since the last time and found different.
 pub(crate) fn take() -> Vec<Compared> {
     std::mem::take(&mut state().compared).into_iter().collect()
 }

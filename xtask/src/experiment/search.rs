@@ -242,9 +242,9 @@ impl Experiment {
             };
             let figures = self.measure(&some.iter().map(trial).collect::<Vec<_>>())?;
             let opened = some.iter().zip(figures);
-            open.extend(
-                opened.map(|((_, jar, class), run)| (open_branches(&run), jar.clone(), class.clone())),
-            );
+            open.extend(opened.map(|((count, jar, class), run)| {
+                (open_branches(&run).min(*count), jar.clone(), class.clone())
+            }));
             open.sort_by(|one, other| other.0.cmp(&one.0).then(one.2.cmp(&other.2)));
         }
         open.truncate(most);

@@ -18,6 +18,23 @@ const ELSEWHERE: &str = "jurat.elsewhere";
 /// The most values of one kind that a pool holds; classes full of tables would drown the rest.
 const POOL: usize = 400;
 
+/// Classes to ask questions about: plain ones, one with a supertype and a parameter, interfaces, an annotation. Those that
+/// are not known here cannot be named by a test.
+const ASKED_ABOUT: [&str; 10] = [
+    "java/lang/String",
+    "java/lang/Object",
+    "java/lang/Integer",
+    "java/lang/Number",
+    "java/lang/Comparable",
+    "java/util/ArrayList",
+    "java/util/List",
+    "java/util/Map",
+    "java/lang/Runnable",
+    "java/lang/Deprecated",
+];
+/// The same, of types that need not be known.
+const ASKED_ABOUT_ANYWAY: [&str; 4] = ["[Ljava/lang/String;", "[I", "I", "Z"];
+
 /// Exceptions of those who wait, or who talk to the outside.
 const WAITING: [&str; 3] =
     ["java/lang/InterruptedException", "java/io/IOException", "java/util/concurrent/TimeoutException"];
@@ -325,6 +342,11 @@ fn pools(subject: &Subject, operations: &mut [ChartedOperation]) -> Vec<LiteralP
         take_pool(&mut pools[0], &own);
         by_class.insert(class, u32::try_from(pools.len()).expect("fewer than 2^32 classes"));
         pools.push(own);
+    }
+    let known = ASKED_ABOUT.iter().filter(|name| subject.classes().find(name).is_some());
+    let classes = known.map(|name| format!("L{name};"));
+    for class in classes.chain(ASKED_ABOUT_ANYWAY.map(str::to_owned)) {
+        add(&mut pools[0].classes, class);
     }
     for (operation, charted) in subject.operations().iter().zip(operations) {
         charted.pool = by_class.get(&operation.owner).copied().unwrap_or(0);

@@ -39,6 +39,10 @@ pub(crate) struct Fitting {
     gives: FxHashSet<(u32, u32)>,
     /// The first focus that has an operation.
     home: FxHashMap<u32, usize>,
+    /// Operations of classes that are not under test, by the type they are called on.
+    helpers: FxHashMap<u32, Vec<u32>>,
+    /// The types with such operations that the value of an operation is of.
+    prepared: FxHashMap<u32, Vec<u32>>,
     barred: FxHashSet<u32>,
     /// What may be used besides calls that any test can make.
     pub(crate) permits: Permits,
@@ -57,7 +61,26 @@ impl Fitting {
                 home.entry(*operation).or_insert(number);
             }
         }
-        Self { chart, gives, home, barred: FxHashSet::default(), permits: Permits::default() }
+        let mut helpers: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for (number, operation) in (0..).zip(&chart.operations) {
+            if let Some(Need::Reference(ty)) = operation.inputs.first()
+                && operation.has_receiver
+                && !home.contains_key(&number)
+            {
+                helpers.entry(*ty).or_default().push(number);
+            }
+        }
+        let mut prepared: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for (ty, operation) in &gives {
+            if helpers.contains_key(ty) {
+                prepared.entry(*operation).or_default().push(*ty);
+            }
+        }
+        for types in prepared.values_mut() {
+            types.sort_unstable();
+        }
+        let permits = Permits::default();
+        Self { chart, gives, home, helpers, prepared, barred: FxHashSet::default(), permits }
     }
 
     /// Never to be called again.
@@ -76,6 +99,12 @@ impl Fitting {
     /// The focus that has an operation.
     pub(crate) fn home(&self, operation: u32) -> Option<usize> {
         self.home.get(&operation).copied()
+    }
+
+    /// What can be called on the value of an operation, class by class; nothing that is under test.
+    pub(crate) fn called_on(&self, operation: u32) -> impl Iterator<Item = &Vec<u32>> {
+        let types = self.prepared.get(&operation).into_iter().flatten();
+        types.filter_map(|ty| self.helpers.get(ty))
     }
 
     pub(crate) fn may_call(&self, operation: u32, package: u32) -> bool {

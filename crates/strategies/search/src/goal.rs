@@ -20,7 +20,7 @@ pub struct Evaluation {
     pub hits: Vec<u32>,
     /// Edges that were not taken where their branch was evaluated, ascending, and their smallest distance.
     pub distances: Vec<(u32, f64)>,
-    /// Strings that were compared and found different.
+    /// Strings and units that were compared and found different.
     pub compared: Vec<Compared>,
     /// How many statements were run, the one that threw included.
     pub length: usize,

@@ -17,7 +17,7 @@ const HINTED: f64 = 0.4;
 const LONG: f64 = 1_000.0;
 /// How often a fresh unit is an odd one.
 const ODD: f64 = 0.06;
-/// Units that code with an eye to them treats apart: both halves of a letter beyond 16 bits, letters that are not ASCII.
+/// Units that code with an eye to them treats apart: both halves of a letter beyond 16 bits, letters that are not ASCII, NUL.
 const ODD_UNITS: [u16; 5] = [0xd83d, 0xde00, 0xe9, 0xdf, 0];
 /// How often a fresh string is a small document.
 const DOCUMENT: f64 = 0.08;
@@ -38,30 +38,13 @@ const DOCUMENTS: [&str; 14] = [
     "a.b(c)",
     "%s ${a} {0,number}",
 ];
-/// Classes to ask questions about: plain ones, one with a supertype and a parameter, an interface, arrays, primitives.
-const CLASSES: [&str; 14] = [
-    "Ljava/lang/String;",
-    "Ljava/lang/Object;",
-    "Ljava/lang/Integer;",
-    "Ljava/lang/Number;",
-    "Ljava/lang/Comparable;",
-    "Ljava/util/ArrayList;",
-    "Ljava/util/List;",
-    "Ljava/util/Map;",
-    "Ljava/lang/Runnable;",
-    "Ljava/lang/Deprecated;",
-    "[Ljava/lang/String;",
-    "[I",
-    "I",
-    "Z",
-];
 
 /// What is known about where to go.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Guide<'g> {
     /// The distance of the decision that went wrong.
     pub(crate) gap: Option<f64>,
-    /// Strings that were compared and found different.
+    /// Strings and units that were compared and found different.
     pub(crate) compared: &'g [Compared],
 }
 
@@ -132,8 +115,9 @@ impl Literals<'_> {
 
     /// The descriptor of a class literal.
     pub(crate) fn class(&self, rng: &mut Rng) -> String {
-        let mined = if rng.chance(MINED) { self.pick(rng, |pool| &pool.classes) } else { None };
-        mined.unwrap_or_else(|| CLASSES[rng.below(CLASSES.len())].to_owned())
+        let mined = if rng.chance(MINED) { rng.pick(&self.own.classes) } else { None };
+        let found = mined.or_else(|| rng.pick(&self.all.classes)).cloned();
+        found.unwrap_or_else(|| "Ljava/lang/String;".to_owned())
     }
 
     fn pick<T: Clone>(&self, rng: &mut Rng, list: impl Fn(&LiteralPool) -> &Vec<T>) -> Option<T> {
@@ -181,7 +165,12 @@ impl Literals<'_> {
     /// A string near another.
     pub(crate) fn near_text(&self, text: &Text, guide: Guide<'_>, rng: &mut Rng) -> Text {
         let hint = if rng.chance(HINTED) { rng.pick(guide.compared) } else { None };
-        if let Some(hint) = hint {
+        // What was asked about a unit says nothing of a string without it.
+        let is_about = |hint: &&Compared| match Exchange::hinted(hint) {
+            Some(Exchange::Unit(found, _)) => text.units().contains(&found),
+            _ => true,
+        };
+        if let Some(hint) = hint.filter(is_about) {
             return hinted(text, hint, rng);
         }
         if let Some(gap) = guide.gap.filter(|gap| *gap < LONG && rng.chance(LEAP)) {
@@ -439,13 +428,14 @@ mod tests {
     }
 
     #[test]
-    fn classes_are_drawn_where_the_subject_names_none() {
-        let pool = LiteralPool { classes: vec!["Lp/Own;".to_owned()], ..LiteralPool::default() };
-        let literals = Literals { own: &pool, all: &pool };
-        let drawn: Vec<String> = (0..100).map(|index| literals.class(&mut Seed(5).rng(index))).collect();
-        assert!(
-            ["Lp/Own;", "Ljava/util/List;", "I"].iter().all(|class| drawn.iter().any(|one| one == class))
-        );
+    fn classes_are_drawn_where_the_class_names_none() {
+        let pool = |class: &str| LiteralPool { classes: vec![class.to_owned()], ..LiteralPool::default() };
+        let (own, all) = (pool("Lp/Own;"), pool("I"));
+        let drawn = |own| -> Vec<String> {
+            (0..50).map(|index| Literals { own, all: &all }.class(&mut Seed(5).rng(index))).collect()
+        };
+        assert!(["Lp/Own;", "I"].iter().all(|class| drawn(&own).iter().any(|one| one == class)));
+        assert!(drawn(&LiteralPool::default()).iter().all(|one| one == "I"));
     }
 
     #[test]

@@ -162,3 +162,33 @@ fn what_cannot_be_reached_again_is_given_up() {
     search.aim();
     assert_eq!(search.targets(), []);
 }
+
+#[test]
+fn what_is_not_under_test_is_prepared() {
+    const NEW_KEY: u32 = 3;
+    const CUT: u32 = 4;
+    let mut chart = (*chart()).clone();
+    let helper = |inputs: Vec<Need>, gives| ChartedOperation {
+        has_receiver: !inputs.is_empty(),
+        inputs,
+        gives,
+        usable: Usable::Anywhere,
+        pool: 0,
+        under_test: false,
+    };
+    chart.operations.push(helper(Vec::new(), Some(1)));
+    chart.operations.push(helper(vec![Need::Reference(1), Need::Primitive('I')], None));
+    let key =
+        ChartedType { descriptor: "La/Key;".to_owned(), makers: vec![NEW_KEY], ..chart.types[0].clone() };
+    chart.types.push(key);
+    chart.boxing = 5;
+    let fitting = Fitting::new(Arc::new(chart));
+    let mut genome = Genome::new(0);
+    let var = genome.push(Statement::Operate { operation: NEW_KEY, inputs: 0 }, &[]);
+    let mut variation = Variation { fitting: &fitting, rng: Seed(1).rng(0) };
+    let is_cut = |gene: &Gene| {
+        gene.statement == Statement::Operate { operation: CUT, inputs: 2 } && gene.inputs[0] == var
+    };
+    let cut = (0..200).filter(|_| variation.varied(&genome, Guide::default()).genes().iter().any(is_cut));
+    assert!(cut.count() > 0);
+}

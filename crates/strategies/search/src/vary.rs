@@ -18,6 +18,8 @@ const DEPTH: u32 = 3;
 const ELEMENTS: usize = 4;
 /// How many makers are tried for one value.
 const TRIES: usize = 3;
+/// How often one more call is on something that is not under test.
+const PREPARED: f64 = 0.3;
 
 /// Varies genomes.
 pub(crate) struct Variation<'v> {
@@ -74,15 +76,15 @@ impl<'v> Variation<'v> {
         let pool = self.literals(self.pool_at(genome, at));
         let hints: Vec<Exchange> = guide.compared.iter().filter_map(Exchange::hinted).collect();
         let hint = if self.rng.chance(0.5) { self.rng.pick(&hints).copied() } else { None };
-        let exchange = match &genome.genes()[at].statement {
-            _ if hint.is_some() => hint?,
-            Statement::Literal(Literal::String(text)) => {
+        let exchange = match (hint, &genome.genes()[at].statement) {
+            (Some(hint), _) => hint,
+            (_, Statement::Literal(Literal::String(text))) => {
                 Exchange::unit(*self.rng.pick(&text.units())?, &mut self.rng)
             }
-            Statement::Literal(Literal::Primitive(Primitive::Char(unit))) => {
+            (_, Statement::Literal(Literal::Primitive(Primitive::Char(unit)))) => {
                 Exchange::unit(*unit, &mut self.rng)
             }
-            Statement::Literal(Literal::Primitive(value)) => {
+            (_, Statement::Literal(Literal::Primitive(value))) => {
                 Exchange::Number(*value, pool.near(*value, &[], None, &mut self.rng))
             }
             _ => return None,
@@ -94,7 +96,7 @@ impl<'v> Variation<'v> {
                 gene.statement = Statement::Literal(exchange.apply(literal));
             }
         }
-        Some(changed)
+        (changed != *genome).then_some(changed)
     }
 
     /// One literal is another.
@@ -141,8 +143,38 @@ impl<'v> Variation<'v> {
         Some(changed)
     }
 
+    /// One more call on something that is handed over: it may have to be prepared.
+    fn prepare(&mut self, genome: &Genome) -> Option<Genome> {
+        let given = |at: usize| match self.fitting.made(genome, at) {
+            Made::Given(operation) => Some((at, operation)),
+            _ => None,
+        };
+        let given: Vec<(usize, u32)> = (0..genome.len())
+            .filter_map(given)
+            .filter(|(_, operation)| self.fitting.called_on(*operation).next().is_some())
+            .collect();
+        let (at, maker) = *self.rng.pick(&given)?;
+        let called: Vec<&Vec<u32>> = self.fitting.called_on(maker).collect();
+        let called = *self.rng.pick(&called)?;
+        let operation = *self.rng.pick(called)?;
+        if !self.fitting.may_call(operation, genome.package) {
+            return None;
+        }
+        let behind = at + 1 + if self.rng.chance(0.6) { 0 } else { self.rng.below(genome.len() - at) };
+        let mut changed = genome.prefix(behind);
+        let receiver = u32::try_from(at).ok().map(Var);
+        self.call_on(&mut changed, operation, receiver, DEPTH)?;
+        self.append(&mut changed, genome, identity(behind));
+        Some(changed)
+    }
+
     /// One more call somewhere: mostly one on what is there.
     fn insert(&mut self, genome: &Genome) -> Option<Genome> {
+        if self.rng.chance(PREPARED)
+            && let Some(prepared) = self.prepare(genome)
+        {
+            return Some(prepared);
+        }
         let operation = self.choose(genome)?;
         let last = (0..genome.len()).rev().find(|at| self.calls_home(genome, *at));
         let at = match last {
@@ -308,12 +340,25 @@ impl<'v> Variation<'v> {
 
     /// Appends a call of an operation, its inputs chosen first.
     fn call(&mut self, genome: &mut Genome, operation: u32, depth: u32) -> Option<Var> {
+        self.call_on(genome, operation, None, depth)
+    }
+
+    /// The same on an object that is there, if one is given.
+    fn call_on(
+        &mut self,
+        genome: &mut Genome,
+        operation: u32,
+        receiver: Option<Var>,
+        depth: u32,
+    ) -> Option<Var> {
         let charted = self.fitting.operation(operation)?;
         let mut inputs = Vec::with_capacity(charted.inputs.len());
         let is_private = matches!(charted.usable, Usable::Privately(_));
         for (position, need) in charted.inputs.iter().enumerate() {
-            let is_receiver = position == 0 && charted.has_receiver || is_private;
-            inputs.push(self.value(genome, *need, charted.pool, depth, is_receiver)?);
+            let is_receiver = position == 0 && charted.has_receiver;
+            let given = receiver.filter(|_| is_receiver);
+            let chosen = || self.value(genome, *need, charted.pool, depth, is_receiver || is_private);
+            inputs.push(given.or_else(chosen)?);
         }
         let count = u8::try_from(inputs.len()).ok()?;
         Some(genome.push(Statement::Operate { operation, inputs: count }, &inputs))
