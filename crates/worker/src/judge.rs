@@ -92,6 +92,11 @@ pub(crate) fn take() -> Vec<Compared> {
     std::mem::take(&mut state().compared).into_iter().collect()
 }
 
+/// What the call at a position in the list tells.
+fn relation(number: jint) -> Option<Relation> {
+    Some(JUDGED.get(usize::try_from(number).ok()?)?.relation)
+}
+
 extern "system" fn weigh(
     env: *mut JNIEnv,
     _class: jclass,
@@ -101,7 +106,7 @@ extern "system" fn weigh(
     other: jobject,
 ) -> f64 {
     let weighed = std::panic::catch_unwind(|| {
-        let relation = usize::try_from(number).ok().and_then(|number| JUDGED.get(number))?.relation;
+        let relation = relation(number)?;
         let (env, one, other) = (Env::from_raw(env), Ref::from_raw(one), Ref::from_raw(other));
         if answer != 0 {
             // Any change will do.
@@ -128,8 +133,7 @@ extern "system" fn weigh_unit(
     unit: jint,
 ) -> f64 {
     let weighed = std::panic::catch_unwind(|| {
-        let relation = usize::try_from(number).ok().and_then(|number| JUDGED.get(number))?.relation;
-        let Relation::Unit(like) = relation else { return None };
+        let Relation::Unit(like) = relation(number)? else { return None };
         if answer != 0 {
             return Some(1.0);
         }

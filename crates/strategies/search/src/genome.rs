@@ -1,6 +1,6 @@
 //! A sequence as it is varied: statements with their inputs, in the package its code would be in.
 
-use jurat_protocol::{Answer, Literal, Sequence, Statement, Var};
+use jurat_protocol::{Answer, Sequence, Statement, Var};
 
 /// A statement and the values it uses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -12,11 +12,6 @@ pub struct Gene {
 }
 
 impl Gene {
-    /// Whether it is a literal that could be another one.
-    pub(crate) fn is_literal(&self) -> bool {
-        matches!(&self.statement, Statement::Literal(literal) if *literal != Literal::Null)
-    }
-
     /// All values it uses.
     pub fn uses(&self) -> Vec<Var> {
         let mut uses = self.inputs.clone();

@@ -61,9 +61,13 @@ fn position(text: &[u16], wanted: &[u16]) -> Option<usize> {
 
 /// A part of a string, as if something had been put between two of them.
 fn part(units: &[u16], rng: &mut Rng) -> Vec<u16> {
-    let is_word = |unit: &u16| char::from_u32(u32::from(*unit)).is_some_and(char::is_alphanumeric);
-    let words: Vec<&[u16]> = units.split(|unit| !is_word(unit)).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&[u16]> = units.split(|unit| !is_word(*unit)).filter(|word| !word.is_empty()).collect();
     rng.pick(&words).map(|word| word.to_vec()).unwrap_or_default()
+}
+
+/// Whether a unit is part of a word.
+pub(crate) fn is_word(unit: u16) -> bool {
+    char::from_u32(u32::from(unit)).is_some_and(char::is_alphanumeric)
 }
 
 #[cfg(test)]

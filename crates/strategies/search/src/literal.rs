@@ -3,7 +3,7 @@
 use jurat_base::Rng;
 use jurat_protocol::{Compared, Literal, LiteralPool, Primitive, Relation, Text};
 
-use crate::hint::hinted;
+use crate::hint::{hinted, is_word};
 
 /// Strings made here are no longer than this.
 const LONGEST: usize = 80;
@@ -210,9 +210,8 @@ fn document(rng: &mut Rng) -> Text {
 
 /// A string in which some word is another, wherever it occurs: what begins and ends with it still does.
 fn reworded(units: &[u16], other: &[u16], rng: &mut Rng) -> Vec<u16> {
-    let is_part = |unit: &u16| char::from_u32(u32::from(*unit)).is_some_and(char::is_alphanumeric);
-    let runs: Vec<&[u16]> = units.chunk_by(|one, next| is_part(one) == is_part(next)).collect();
-    let words: Vec<&[u16]> = runs.iter().copied().filter(|run| run.iter().all(is_part)).collect();
+    let runs: Vec<&[u16]> = units.chunk_by(|one, next| is_word(*one) == is_word(*next)).collect();
+    let words: Vec<&[u16]> = runs.iter().copied().filter(|run| run.iter().copied().all(is_word)).collect();
     let Some(word) = rng.pick(&words).copied() else { return units.to_vec() };
     runs.into_iter().flat_map(|run| if run == word { other } else { run }).copied().collect()
 }

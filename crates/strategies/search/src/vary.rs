@@ -71,7 +71,7 @@ impl<'v> Variation<'v> {
 
     /// One number or letter is another wherever it occurs: what must be equal stays so.
     fn change_everywhere(&mut self, genome: &Genome, guide: Guide<'_>) -> Option<Genome> {
-        let literals: Vec<usize> = (0..genome.len()).filter(|at| genome.genes()[*at].is_literal()).collect();
+        let literals = literals(genome);
         let at = *self.rng.pick(&literals)?;
         let pool = self.literals(self.pool_at(genome, at));
         let hints: Vec<Exchange> = guide.compared.iter().filter_map(Exchange::hinted).collect();
@@ -101,7 +101,7 @@ impl<'v> Variation<'v> {
 
     /// One literal is another.
     fn change_literal(&mut self, genome: &Genome, guide: Guide<'_>) -> Option<Genome> {
-        let literals: Vec<usize> = (0..genome.len()).filter(|at| genome.genes()[*at].is_literal()).collect();
+        let literals = literals(genome);
         let at = *self.rng.pick(&literals)?;
         let pool = self.literals(self.pool_at(genome, at));
         let statement = match &genome.genes()[at].statement {
@@ -505,6 +505,13 @@ impl<'v> Variation<'v> {
 
 fn null(genome: &mut Genome) -> Var {
     genome.push(Statement::Literal(Literal::Null), &[])
+}
+
+/// Where the literals are that could be others.
+fn literals(genome: &Genome) -> Vec<usize> {
+    let is_literal =
+        |gene: &Gene| matches!(&gene.statement, Statement::Literal(literal) if *literal != Literal::Null);
+    (0..genome.len()).filter(|at| is_literal(&genome.genes()[*at])).collect()
 }
 
 /// The first values, each itself.
