@@ -14,6 +14,7 @@ mod figures;
 mod memory;
 mod pit;
 mod plan;
+mod record;
 mod search;
 mod statistics;
 mod suite;

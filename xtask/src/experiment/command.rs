@@ -47,8 +47,10 @@ pub(crate) struct Run {
     pub(crate) minutes: Vec<u64>,
 }
 
-/// How often the end, and memory, are looked at.
+/// How often the end is looked at.
 const TICK: Duration = Duration::from_millis(50);
+/// How often memory is: it takes a walk through all processes.
+const GLANCE: Duration = Duration::from_millis(500);
 
 impl Command {
     #[expect(clippy::disallowed_methods, reason = "measuring programs means starting them")]
@@ -96,7 +98,7 @@ impl Command {
         let mut child = self.inner.spawn().with_context(|| format!("cannot start {:?}", self.inner))?;
         let stdout = child.stdout.take().map(collect);
         let stderr = child.stderr.take().map(collect);
-        let (mut peak, mut minutes) = (Peak::default(), Vec::new());
+        let (mut peak, mut minutes, mut glances) = (Peak::default(), Vec::new(), 0);
         let ended = loop {
             if let Some(status) = child.try_wait()? {
                 break status.code().map_or(Ended::Killed, Ended::Code);
@@ -105,7 +107,8 @@ impl Command {
                 stop(&mut child);
                 break Ended::TookTooLong;
             }
-            if is_watched {
+            if is_watched && started.elapsed() >= GLANCE * glances {
+                glances += 1;
                 peak.look(child.id());
                 if started.elapsed().as_secs() / 60 > minutes.len() as u64 {
                     minutes.push(resident(child.id()));

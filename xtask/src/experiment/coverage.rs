@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
 
 use super::command::{Command, Ended};
-use super::suite::Bench;
+use super::suite::{BRIEF, Bench};
 use super::trial::Trial;
 use crate::files::below;
 
 /// Covered and total.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Share {
     pub(crate) covered: u64,
     pub(crate) total: u64,
@@ -26,7 +27,7 @@ impl Share {
 }
 
 /// JaCoCo's figures.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Measured {
     pub(crate) line: Share,
     pub(crate) branch: Share,
@@ -51,7 +52,7 @@ impl Measured {
         extract(trial, bench, &counted)?;
         let table = bench.folder.join("jacoco.csv");
         let mut command = Command::new(&bench.jdk.join("bin/java"));
-        command.arg("-jar").arg(bench.jar("org.jacoco.cli-")?).arg("report").arg(&data);
+        command.args(BRIEF).arg("-jar").arg(bench.jar("org.jacoco.cli-")?).arg("report").arg(&data);
         command.arg("--classfiles").arg(&counted).arg("--csv").arg(&table).arg("--quiet");
         command.arg("--xml").arg(bench.folder.join(METHODS));
         let run = command.run(LONGEST)?;
@@ -154,7 +155,7 @@ pub(crate) fn covered_classes(folder: &Path) -> Vec<String> {
 }
 
 /// A method with branches that a suite leaves open.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OpenMethod {
     pub(crate) name: String,
     pub(crate) open: u64,

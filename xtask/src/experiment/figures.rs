@@ -1,20 +1,24 @@
 //! The figures of one run: Jurat's own, and those of the programs that examined what it wrote.
 
 use anyhow::{Context, Result};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::command::{Ended, Run};
-use super::coverage::{Measured, Share};
+use super::coverage::{Measured, OpenMethod, Share};
 use super::suite::Suite;
 
 /// All that is known of one run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Figures {
     /// Why there are no more figures.
     pub(crate) trouble: Option<String>,
     pub(crate) own: Option<Own>,
     pub(crate) suite: Suite,
     pub(crate) jacoco: Option<Measured>,
+    /// Classes of which JaCoCo says that every branch is covered.
+    pub(crate) covered: Vec<String>,
+    /// Methods of which JaCoCo says that branches are open.
+    pub(crate) open: Vec<OpenMethod>,
     /// Mutants noticed, by PIT's default operators.
     pub(crate) pit: Option<Share>,
     pub(crate) wall: f64,
@@ -27,7 +31,7 @@ pub(crate) struct Figures {
 }
 
 /// What Jurat says of itself; figures it does not give are zero.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Own {
     pub(crate) steps: u64,
@@ -40,7 +44,7 @@ pub(crate) struct Own {
 }
 
 /// What exploring did.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct OwnExplored {
     pub(crate) calls_per_second: f64,
@@ -49,7 +53,7 @@ pub(crate) struct OwnExplored {
 }
 
 /// What it took out of its suite.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct OwnRemoved {
     /// Tests that the compiler refused.
@@ -57,20 +61,20 @@ pub(crate) struct OwnRemoved {
 }
 
 /// How many tests it wrote.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct OwnTests {
     pub(crate) regression: usize,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct OwnCoverage {
     line: OwnShare,
     branch: OwnShare,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct OwnShare {
     covered: u64,

@@ -6,7 +6,7 @@
 //! them alone, on a class that needs both). `SUBJECTS`, `SEEDS` and `BUDGET` narrow as for random; `MOST` is the number of
 //! classes that `open` and `private` choose, `LIBRARIES` the jars that `open` looks at, `CLASSES` the classes it takes
 //! without looking for the hardest. `JOBS=2` measures two runs at a time, each with one worker: half the machine for
-//! each, in half the time.
+//! each, in half the time. `RECORD=FILE` keeps figures, and takes those that it has.
 
 mod account;
 
@@ -18,9 +18,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context, Result, bail, ensure};
 
 use super::command::{Command, Ended};
-use super::coverage::{OpenMethod, branches, covered_classes, open_methods};
+use super::coverage::{OpenMethod, branches};
 use super::figures::Figures;
 use super::plan::{each, seeds, subject, variable};
+use super::record::Record;
 use super::statistics::compare;
 use super::suite::Bench;
 use super::table::{Row, columns, median, render};
@@ -40,8 +41,10 @@ const HARDEST: usize = 40;
 const BASE: [&str; 2] = ["--no-private-access", "--no-mocks"];
 
 /// Runs the parts that were asked for, and prints a table for each.
+#[expect(clippy::print_stdout, reason = "the figures are what this command is for")]
 pub(crate) fn run(root: &Path) -> Result<ExitCode> {
-    let experiment = Experiment { stage: Stage::set(root, "search")?, root: root.to_owned() };
+    let record = Record::open(variable("RECORD").map(PathBuf::from), root)?;
+    let experiment = Experiment { stage: Stage::set(root, "search")?, record, root: root.to_owned() };
     let parts = variable("PARTS").unwrap_or_else(|| "classes,needles,open,private,account".to_owned());
     let mut is_clean = true;
     for part in parts.split(',').map(str::trim) {
@@ -54,17 +57,21 @@ pub(crate) fn run(root: &Path) -> Result<ExitCode> {
             other => bail!("PARTS: {other} is none of classes, needles, open, private, account"),
         };
     }
+    println!("{}", experiment.record.builds());
     Ok(if is_clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// A class, the jar it is in, and by how much it was chosen.
+type Chosen = (u64, PathBuf, String);
+
 struct Experiment {
     stage: Stage,
+    record: Record,
     root: PathBuf,
 }
 
 impl Experiment {
     /// Measures all, `JOBS` at a time; the figures come in the order of the trials.
-    #[expect(clippy::print_stdout, reason = "the figures are what this command is for")]
     fn measure(&self, trials: &[Trial]) -> Result<Vec<Figures>> {
         let jobs =
             variable("JOBS").map_or(Ok(1), |jobs| jobs.parse().with_context(|| format!("JOBS: {jobs}")))?;
@@ -76,8 +83,7 @@ impl Experiment {
                 if jobs > 1 {
                     trial.flags.extend(["--workers", "1"].map(str::to_owned));
                 }
-                let figures = self.stage.measure(&trial)?;
-                println!("{}: {}", trial.folder, figures.line());
+                let figures = self.measured(&trial)?;
                 done.push((trial.folder, figures));
             }
             Ok(done)
@@ -94,6 +100,44 @@ impl Experiment {
             by_folder.extend(some?);
         }
         Ok(trials.iter().filter_map(|trial| by_folder.remove(&trial.folder)).collect())
+    }
+
+    /// Measures classes in two modes, and gives the runs of each class in either. The modes take turns, seed by seed: what
+    /// disturbs one disturbs the other, and whoever stops early has whole seeds.
+    fn side_by_side(
+        &self,
+        classes: &[Chosen],
+        modes: [&str; 2],
+        seeds: &[u64],
+        trial: impl Fn(&Chosen, &str, u64) -> Trial,
+    ) -> Result<Vec<[Vec<Figures>; 2]>> {
+        let trial = &trial;
+        let of_seed = |seed: &u64| {
+            let seed = *seed;
+            classes.iter().flat_map(move |class| modes.map(|mode| trial(class, mode, seed)))
+        };
+        let mut figures = self.measure(&seeds.iter().flat_map(of_seed).collect::<Vec<_>>())?.into_iter();
+        let mut runs: Vec<[Vec<Figures>; 2]> = classes.iter().map(|_| Default::default()).collect();
+        for _ in seeds {
+            for modes in &mut runs {
+                for runs in modes {
+                    runs.extend(figures.next());
+                }
+            }
+        }
+        Ok(runs)
+    }
+
+    /// Measures one run, unless its figures are kept.
+    #[expect(clippy::print_stdout, reason = "the figures are what this command is for")]
+    fn measured(&self, trial: &Trial) -> Result<Figures> {
+        if let Some(figures) = self.record.figures(trial) {
+            return Ok(figures);
+        }
+        let figures = self.stage.measure(trial)?;
+        println!("{}: {}", trial.folder, figures.line());
+        self.record.keep(trial, &figures)?;
+        Ok(figures)
     }
 
     fn budgets(usual: &[&str]) -> Vec<String> {
@@ -148,11 +192,10 @@ impl Experiment {
                 seed: *seed,
                 ..Trial::default()
             };
-            let trials: Vec<Trial> = seeds.iter().map(trial).collect();
-            is_clean &= !self.measure(&trials)?.iter().any(Figures::is_faulty);
-            for class in trials.iter().flat_map(|trial| covered_classes(&self.stage.out.join(&trial.folder)))
-            {
-                if let Some(counts) = reached.get_mut(&class) {
+            let runs = self.measure(&seeds.iter().map(trial).collect::<Vec<_>>())?;
+            is_clean &= !runs.iter().any(Figures::is_faulty);
+            for class in runs.iter().flat_map(|run| &run.covered) {
+                if let Some(counts) = reached.get_mut(class) {
                     counts[column] += 1;
                 }
             }
@@ -180,29 +223,24 @@ impl Experiment {
         let mut lines = vec![["class", "branches", "open: random", "open: auto"].map(str::to_owned).to_vec()];
         let (mut sums, mut is_clean) = ((0, 0), true);
         let seeds = Self::seeds("5")?;
-        let of_class = |(_, jar, class): &(u64, PathBuf, String)| {
-            let of_seed = |technique| seeds.iter().map(move |seed| (technique, *seed));
-            let all = ["random", "auto"].into_iter().flat_map(of_seed);
-            all.map(|(technique, seed)| self.trial(jar, class, technique, &budget, seed)).collect::<Vec<_>>()
+        let trial = |(_, jar, class): &Chosen, technique: &str, seed: u64| {
+            self.trial(jar, class, technique, &budget, seed)
         };
-        let figures = self.measure(&found.iter().flat_map(of_class).collect::<Vec<_>>())?;
-        for ((_, _, class), runs) in found.iter().zip(figures.chunks(2 * seeds.len())) {
-            is_clean &= !runs.iter().any(Figures::is_faulty);
-            let total = runs.iter().filter_map(|run| run.jacoco).map(|measured| measured.branch.total).max();
-            let total = total.unwrap_or(0);
-            let open: Vec<u64> =
-                runs.chunks(seeds.len()).map(|runs| median(runs.iter().map(open_branches))).collect();
+        let runs = self.side_by_side(&found, ["random", "auto"], &seeds, trial)?;
+        for ((_, _, class), runs) in found.iter().zip(&runs) {
+            is_clean &= !runs.iter().flatten().any(Figures::is_faulty);
+            let open = runs.each_ref().map(|runs| median(runs.iter().map(open_branches)));
             sums = (sums.0 + open[0], sums.1 + open[1]);
-            lines.push(vec![class.clone(), total.to_string(), open[0].to_string(), open[1].to_string()]);
+            let figures = [total_branches(runs), open[0], open[1]].map(|figure| figure.to_string());
+            lines.push([class.clone()].into_iter().chain(figures).collect());
         }
         lines.push(vec!["all".to_owned(), String::new(), sums.0.to_string(), sums.1.to_string()]);
         println!("\n{}", columns(&lines, 1));
-        let folders =
-            found.iter().map(|(_, _, class)| self.stage.out.join(format!("{class}-auto-{}", seeds[0])));
-        let mut open: Vec<OpenMethod> = folders.flat_map(|folder| open_methods(&folder)).collect();
+        let first = runs.iter().filter_map(|[_, auto]| auto.first());
+        let mut open: Vec<&OpenMethod> = first.flat_map(|run| &run.open).collect();
         open.sort_by(|one, other| other.open.cmp(&one.open).then(one.name.cmp(&other.name)));
         let head = ["left open by auto, first seed", "open", "branches"].map(str::to_owned).to_vec();
-        let line = |method: &OpenMethod| {
+        let line = |method: &&OpenMethod| {
             vec![method.name.clone(), method.open.to_string(), method.total.to_string()]
         };
         let lines: Vec<Vec<String>> = [head].into_iter().chain(open.iter().take(HARDEST).map(line)).collect();
@@ -213,7 +251,7 @@ impl Experiment {
     /// The classes of which 30 s of calls at random leave most branches open, or those that `CLASSES` names: how many are
     /// open, the jar, the class. A class has no more open than it has; so the largest are looked at first, and no more
     /// once the next cannot be among the hardest.
-    fn hardest(&self) -> Result<Vec<(u64, PathBuf, String)>> {
+    fn hardest(&self) -> Result<Vec<Chosen>> {
         let jars = variable("LIBRARIES").unwrap_or_else(|| LIBRARIES.to_owned());
         let named = variable("CLASSES").map(|names| each(&names, |name| Ok(name.to_owned()))).transpose()?;
         let mut found = Vec::new();
@@ -228,13 +266,13 @@ impl Experiment {
             found.retain(|(_, _, class)| named.contains(class));
             return Ok(found);
         }
-        let mut open: Vec<(u64, PathBuf, String)> = Vec::new();
+        let mut open: Vec<Chosen> = Vec::new();
         for some in found.chunks(8) {
             let least = open.get(most - 1).map_or(0, |(count, ..)| *count);
             if some[0].0 <= least {
                 break;
             }
-            let trial = |(_, jar, class): &(u64, PathBuf, String)| Trial {
+            let trial = |(_, jar, class): &Chosen| Trial {
                 folder: format!("{class}-first"),
                 // The suite is not looked at: there are two hundred of them.
                 endures: true,
@@ -275,24 +313,18 @@ impl Experiment {
         let (mut lines, mut is_clean) = (vec![head], true);
         let (mut all, mut branches): ([Vec<f64>; 2], u64) = ([Vec::new(), Vec::new()], 0);
         let seeds = Self::seeds("10")?;
-        let trial = |jar: &Path, class: &str, mode: &str, seed: u64| {
+        let trial = |(_, jar, class): &Chosen, mode: &str, seed: u64| {
             let mut trial = self.trial(jar, class, "auto", &budget, seed);
             trial.folder = format!("{}-{mode}", trial.folder);
             trial.flags.extend(BASE.iter().filter(|_| mode == "base").map(|flag| (*flag).to_owned()));
             trial
         };
-        let of_class = |(_, jar, class): &(u64, PathBuf, String)| {
-            let of_mode = |mode| seeds.iter().map(move |seed| trial(jar, class, mode, *seed));
-            ["base", "pafm"].into_iter().flat_map(of_mode).collect::<Vec<_>>()
-        };
-        let figures = self.measure(&drawn.iter().flat_map(of_class).collect::<Vec<_>>())?;
-        for ((_, _, class), runs) in drawn.iter().zip(figures.chunks(2 * seeds.len())) {
-            is_clean &= !runs.iter().any(Figures::is_faulty);
-            let branch = |run: &Figures| run.jacoco.unwrap_or_default().branch;
-            let total = runs.iter().map(|run| branch(run).total).max().unwrap_or(0);
-            let (base, with) = runs.split_at(seeds.len());
-            let covered =
-                [base, with].map(|runs| runs.iter().map(|run| branch(run).percent()).collect::<Vec<_>>());
+        let runs = self.side_by_side(&drawn, ["base", "pafm"], &seeds, trial)?;
+        for ((_, _, class), runs) in drawn.iter().zip(&runs) {
+            is_clean &= !runs.iter().flatten().any(Figures::is_faulty);
+            let total = total_branches(runs);
+            let percent = |run: &Figures| run.jacoco.unwrap_or_default().branch.percent();
+            let covered = runs.each_ref().map(|runs| runs.iter().map(percent).collect::<Vec<_>>());
             lines.push(compared_line(class, total, &covered));
             branches += total;
             all.iter_mut().zip(covered).for_each(|(all, covered)| all.extend(covered));
@@ -342,6 +374,12 @@ fn open_branches(figures: &Figures) -> u64 {
         (None, Some(own)) => own.branch().total - own.branch().covered,
         (None, None) => 0,
     }
+}
+
+/// The branches of a class, by the runs of both modes.
+fn total_branches(runs: &[Vec<Figures>; 2]) -> u64 {
+    let measured = runs.iter().flatten().filter_map(|run| run.jacoco);
+    measured.map(|measured| measured.branch.total).max().unwrap_or(0)
 }
 
 /// A number that is drawn for a name, the same every time.

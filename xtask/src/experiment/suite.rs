@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
 
 use super::command::{Command, Ended};
 use crate::files::below;
@@ -18,7 +19,7 @@ pub(crate) struct Bench<'a> {
 }
 
 /// What came of it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Suite {
     pub(crate) files: usize,
     pub(crate) lines: usize,
@@ -43,6 +44,9 @@ const PERTURBATIONS: [[&str; 4]; 5] = [
 
 /// What tests with mocks need.
 const MOCKITO: [&str; 4] = ["mockito-core-", "byte-buddy-1", "byte-buddy-agent-", "objenesis-"];
+
+/// What suits a JVM that lives for seconds: half the time of a processor.
+pub(crate) const BRIEF: [&str; 2] = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
 
 /// No suite needs longer, unless a test hangs.
 const LONGEST: Duration = Duration::from_secs(600);
@@ -74,6 +78,7 @@ impl Bench<'_> {
         let names: Vec<String> = sources.iter().map(|path| format!("\"{}\"", path.display())).collect();
         std::fs::write(&list, names.join("\n"))?;
         let mut command = Command::new(&self.jdk.join("bin/javac"));
+        command.args(BRIEF.map(|flag| format!("-J{flag}")));
         // Level 8 is what is promised; that javac finds it old is not about the tests.
         command.args(["-source", "8", "-target", "8", "-Xlint:all,-options", "-Xmaxerrs", "100000"]);
         command.args(["-Xmaxwarns", "100000", "-proc:none", "-encoding", "UTF-8", "-d"]).arg(self.classes());
@@ -111,7 +116,7 @@ impl Bench<'_> {
     /// Starts JUnit on the compiled tests and gives what it printed.
     pub(crate) fn launch(&self, flags: &[String], seed: u64) -> Result<String> {
         let mut command = Command::new(&self.jdk.join("bin/java"));
-        command.args(["-ea", "-Xmx1g"]).args(flags).arg("-jar").arg(self.junit()?);
+        command.args(["-ea", "-Xmx1g"]).args(BRIEF).args(flags).arg("-jar").arg(self.junit()?);
         command.args(["execute", "--disable-banner", "--disable-ansi-colors", "--details=summary"]);
         command.args(["--class-path", &self.test_class_path()]).arg("--scan-class-path").arg(self.classes());
         command.args(["--include-classname", ".*"]);

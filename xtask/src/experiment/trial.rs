@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::command::{Command, Ended};
-use super::coverage::Measured;
+use super::coverage::{Measured, covered_classes, open_methods};
 use super::figures::Figures;
 use super::pit;
 use super::suite::Bench;
@@ -105,6 +105,7 @@ impl Stage {
         figures.suite = bench.examine(&tests)?;
         if trial.is_measurable() && figures.suite.tests > 0 {
             figures.jacoco = Some(Measured::of(trial, &bench)?);
+            (figures.covered, figures.open) = (covered_classes(&folder), open_methods(&folder));
             if trial.mutates {
                 figures.pit = Some(pit::score(trial, &bench)?);
             }
