@@ -39,6 +39,8 @@ pub struct Deadline {
     share: f64,
     /// The share of a time budget after which exploring ends.
     end: f64,
+    /// The share of a time budget that an order of exploring may take.
+    order: f64,
 }
 
 /// The share of a time budget after which exploring ends, if nothing better is known.
@@ -49,6 +51,8 @@ const MOST_EXPLORING: f64 = 0.75;
 const PREPARE_SHARE: f64 = 0.1;
 /// The share of a time budget that an order of exploring may take.
 const ORDER_SHARE: f64 = 0.06;
+/// The same where others wait for their turn: a round has four orders, and one worker may have to do them all.
+const SHARED_ORDER: f64 = 0.02;
 /// The share of what is left for exploring that an order may take: a round has several.
 const LEFT_SHARE: f64 = 0.35;
 /// How long orders of the first round take.
@@ -69,7 +73,7 @@ impl Deadline {
         reason = "a time budget is spent by the clock, here and nowhere else"
     )]
     pub fn start(budget: Budget, stop: Stop) -> Self {
-        Self { budget, start: Instant::now(), stop, share: 1.0, end: EXPLORE_SHARE }
+        Self { budget, start: Instant::now(), stop, share: 1.0, end: EXPLORE_SHARE, order: ORDER_SHARE }
     }
 
     /// The same budget, of which exploring gets only the first part: of its steps, or of what is left of its time.
@@ -80,6 +84,11 @@ impl Deadline {
             Budget::Steps(_) => 0.0,
         };
         Self { share: begun + share * (1.0 - begun), ..self.clone() }
+    }
+
+    /// Keeps rounds of calls at random short, because they are not alone.
+    pub(crate) fn share_rounds(&mut self) {
+        self.order = SHARED_ORDER;
     }
 
     /// Lets exploring last until what follows it, which takes so long, must begin; never for less than its usual share.
@@ -129,16 +138,16 @@ impl Deadline {
         }
     }
 
-    /// A part of a budget of steps; without one, as many as there may be.
+    /// A part of a budget: of its steps, or as many as fit into that part of its time if one takes such a share of it.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "a share of a count lies between zero and the count"
     )]
-    pub fn part(&self, share: f64) -> usize {
+    pub fn part(&self, share: f64, step: f64) -> usize {
         match self.budget {
-            Budget::Time(_) => usize::MAX,
+            Budget::Time(_) => (share * self.end / step.max(f64::MIN_POSITIVE)) as usize,
             Budget::Steps(most) => (most as f64 * share) as usize,
         }
     }
@@ -158,7 +167,7 @@ impl Deadline {
         match self.budget {
             Budget::Time(whole) => {
                 let left = whole.mul_f64(self.end).saturating_sub(self.elapsed());
-                let most = whole.mul_f64(ORDER_SHARE).min(left.mul_f64(LEFT_SHARE));
+                let most = whole.mul_f64(self.order).min(left.mul_f64(LEFT_SHARE));
                 let millis = most.min(FIRST_ORDER * (1 << round.min(8))).max(LEAST_ORDER).as_millis();
                 u32::try_from(millis).unwrap_or(u32::MAX)
             }

@@ -1,6 +1,8 @@
 //! Strategies take turns: what is offered first, calls at random until little comes of them, then the search for what
 //! is left, with calls at random in between. All of them fill one archive.
 
+use jurat_search::Permits;
+
 use crate::archive::Archive;
 use crate::deadline::Deadline;
 use crate::enumerate::Offered;
@@ -11,7 +13,9 @@ use crate::permits::{Allowed, permits};
 use crate::runner::Runner;
 
 /// The share of exploring after which the search has its turn, however much is still found at random.
-const RANDOM_SHARE: f64 = 0.6;
+const RANDOM_SHARE: f64 = 0.75;
+/// The same for steps, of which a round takes more than its share.
+const RANDOM_STEPS: f64 = 0.6;
 /// If doubling what was spent on calls at random adds less than this share of what is reached, little is left for them.
 const LITTLE: f64 = 0.02;
 /// How much more time than the other, at most, either the search or calls at random get once the search has begun.
@@ -20,10 +24,17 @@ const FAVOUR: f64 = 3.0;
 /// The share of the budget after which it is reckoned how long exploring may last.
 const RECKONED: f64 = 0.4;
 
-/// Private members and mocks are tried after each such share of exploring.
+/// Private members and mocks are tried after each such share of exploring, and take about as much of it.
 const RESORT: f64 = 0.05;
+/// How many times as long as they took they wait if nothing came of them.
+const PAUSE: f64 = 4.0;
 /// How often in a row.
 const RESORTS: u32 = 4;
+
+/// The share of exploring that a round of the search takes at most, more or less.
+const SEARCHED: f64 = 0.08;
+/// The genomes of a round of the search at least, however long they take.
+const FEWEST: usize = 64;
 
 /// What exploring gave.
 pub(crate) struct Explored<'a> {
@@ -49,11 +60,16 @@ pub(crate) fn explore<'a>(
         progress,
         steps: 0,
         allowed,
-        resorted: 0.0,
+        due: RESORT,
+        tried: permits(0.0, allowed),
+        step: 0.0,
+        genome: 0.0,
+        lap: 0.0,
         is_reckoned: false,
     };
     turns.offered(offered)?;
     if offered.random && offered.search {
+        turns.deadline.share_rounds();
         turns.random_until_little_comes()?;
         turns.search_and_random()?;
     } else if offered.search {
@@ -82,6 +98,12 @@ fn little_came(reached: &[(f64, usize)]) -> bool {
     more < little
 }
 
+/// The share of the budget that each of so many steps took.
+#[expect(clippy::cast_precision_loss, reason = "a round has some hundreds")]
+fn per(spent: f64, steps: u64) -> Option<f64> {
+    (steps > 0).then(|| spent / steps as f64)
+}
+
 /// What a strategy reached, and the share of the budget that it took.
 #[derive(Default)]
 struct Yield {
@@ -106,8 +128,16 @@ struct Turns<'t, 'a> {
     progress: &'t mut dyn Progress,
     steps: u64,
     allowed: Allowed,
-    /// The share of exploring that was over when private members and mocks were last tried.
-    resorted: f64,
+    /// The share of exploring after which private members and mocks are tried next.
+    due: f64,
+    /// What they were permitted when they were last tried.
+    tried: Permits,
+    /// The share of the budget that one of their sequences took.
+    step: f64,
+    /// The share of the budget that a genome of the search took.
+    genome: f64,
+    /// The share of the budget that the last round of calls at random took.
+    lap: f64,
     /// Whether it was reckoned how long exploring may last.
     is_reckoned: bool,
 }
@@ -136,7 +166,8 @@ impl Turns<'_, '_> {
     }
 
     fn random_until_little_comes(&mut self) -> Result<(), RunError> {
-        let deadline = self.deadline.first(RANDOM_SHARE);
+        let is_timed = self.deadline.room(0).is_none();
+        let deadline = self.deadline.first(if is_timed { RANDOM_SHARE } else { RANDOM_STEPS });
         let start = self.deadline.explored(self.steps);
         let mut reached = Vec::new();
         // One round in any case: on a busy machine what was offered may have taken all of the share.
@@ -163,7 +194,8 @@ impl Turns<'_, '_> {
         }
         while self.deadline.may_explore(self.steps) {
             let before = (self.deadline.spent(), self.explorer.archive.probes());
-            let is_due = search.time <= search.favour(&random) * random.time;
+            // A round of calls at random takes longer than one of the search: it must have been earned before.
+            let is_due = search.time <= search.favour(&random) * (random.time + self.lap);
             let is_search = is_due && self.search_round(&mut evolver)?;
             if !is_search && !self.random_round(None)? {
                 return Ok(());
@@ -180,7 +212,9 @@ impl Turns<'_, '_> {
         if self.explorer.is_idle() {
             return Ok(false);
         }
+        let before = self.deadline.spent();
         let steps = self.explorer.round(self.runner, deadline.unwrap_or(&self.deadline))?;
+        self.lap = self.deadline.spent() - before;
         self.tell(steps);
         self.resort_in_time()?;
         Ok(steps > 0)
@@ -191,10 +225,14 @@ impl Turns<'_, '_> {
         if self.explorer.is_idle() {
             return Ok(false);
         }
-        let room = self.deadline.room(self.steps).and_then(|room| usize::try_from(room).ok());
+        let most = match self.deadline.room(self.steps) {
+            Some(room) => usize::try_from(room).unwrap_or(usize::MAX),
+            None => self.deadline.part(SEARCHED, self.genome).max(FEWEST),
+        };
         let permits = permits(self.deadline.explored(self.steps), self.allowed);
-        let most = room.unwrap_or(usize::MAX);
+        let before = self.deadline.spent();
         let steps = evolver.round(&mut self.explorer, self.runner, most, permits)?;
+        self.genome = per(self.deadline.spent() - before, steps).unwrap_or(self.genome);
         self.tell(steps);
         self.resort_in_time()?;
         Ok(steps > 0)
@@ -203,21 +241,25 @@ impl Turns<'_, '_> {
     /// Tries private members and mocks every now and then.
     fn resort_in_time(&mut self) -> Result<(), RunError> {
         let share = self.deadline.explored(self.steps);
-        if share < self.resorted + RESORT { Ok(()) } else { self.last_resort(share) }
+        let is_due = share >= self.due || permits(share, self.allowed) != self.tried;
+        if is_due { self.last_resort(share) } else { Ok(()) }
     }
 
     /// Tries private members and mocks for what is open, as far as that is permitted when this share of exploring is
     /// over, and as long as something comes of it; once only when the time for exploring is over.
     fn last_resort(&mut self, share: f64) -> Result<(), RunError> {
-        self.resorted = share;
         let permits = permits(share, self.allowed);
-        let most = self.deadline.part(RESORT);
+        (self.due, self.tried) = (share + RESORT, permits);
         for _ in 0..RESORTS {
-            let before = self.explorer.archive.len();
+            let (reached, before) = (self.explorer.archive.len(), self.deadline.spent());
+            let most = self.deadline.part(RESORT, self.step);
             let steps = self.explorer.resort(permits, most, self.runner)?;
+            let spent = self.deadline.spent() - before;
+            self.step = per(spent, steps).unwrap_or(self.step);
             self.tell(steps);
             let is_over = self.deadline.is_stopped() || self.deadline.is_late();
-            if self.explorer.archive.len() == before || is_over {
+            if self.explorer.archive.len() == reached || is_over {
+                self.due += PAUSE * spent;
                 break;
             }
         }
@@ -232,7 +274,7 @@ impl Turns<'_, '_> {
                 let before = self.deadline.explored(self.steps);
                 self.deadline.leave(rest);
                 // It is a share of what exploring has, which is more now.
-                self.resorted *= self.deadline.explored(self.steps) / before.max(0.001);
+                self.due *= self.deadline.explored(self.steps) / before.max(0.001);
             }
         }
     }

@@ -56,8 +56,7 @@ impl Evolver {
             genomes.extend(self.search.sprout(SPROUTS));
             self.search.plant(genomes);
         }
-        let mut genomes = self.search.propose();
-        genomes.truncate(most.max(1));
+        let mut genomes = self.search.propose(most.max(1));
         if genomes.is_empty() {
             return Ok(0);
         }

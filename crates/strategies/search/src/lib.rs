@@ -199,12 +199,13 @@ impl Search {
     }
 
     /// The next round; empty if there is nothing to seek, or nothing to seek it with.
-    pub fn propose(&mut self) -> Vec<Genome> {
+    pub fn propose(&mut self, most: usize) -> Vec<Genome> {
+        let count = ROUND.min(most);
         if self.targets.is_empty() {
             return Vec::new();
         }
         if !self.planted.is_empty() {
-            let rest = self.planted.split_off(self.planted.len().min(ROUND));
+            let rest = self.planted.split_off(self.planted.len().min(count));
             return std::mem::replace(&mut self.planted, rest);
         }
         let goals = &self.goals;
@@ -215,7 +216,7 @@ impl Search {
         if self.population.is_empty() {
             return Vec::new();
         }
-        (0..ROUND).map(|_| self.child()).collect()
+        (0..count).map(|_| self.child()).collect()
     }
 
     fn child(&mut self) -> Genome {
