@@ -71,7 +71,7 @@ pub struct Exploration {
     pub widened: u64,
     /// Discoveries that no slice reached again, by reason.
     pub lost: BTreeMap<Loss, u64>,
-    /// Probes that sessions reached, replayed or not.
+    /// Probes that sessions reached, replayed or not, and those that others reached.
     pub probes: BTreeSet<ProbeId>,
     /// Operations that are not called any more, and why.
     pub set_aside: BTreeMap<OpId, Trouble>,

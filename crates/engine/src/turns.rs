@@ -3,7 +3,7 @@
 
 use jurat_search::Permits;
 
-use crate::archive::Archive;
+use crate::archive::{Archive, Goal};
 use crate::deadline::Deadline;
 use crate::enumerate::Offered;
 use crate::error::RunError;
@@ -81,6 +81,11 @@ pub(crate) fn explore<'a>(
     let Turns { explorer, steps, .. } = turns;
     let mut exploration = explorer.exploration;
     exploration.time = deadline.elapsed();
+    // Sessions told what they reached; what others reached is in the archive.
+    exploration.probes.extend(explorer.archive.goals().filter_map(|goal| match goal {
+        Goal::Probe(probe) => Some(*probe),
+        _ => None,
+    }));
     Ok(Explored { archive: explorer.archive, exploration, steps })
 }
 

@@ -168,6 +168,6 @@ pub(crate) fn called_by_subject() -> bool {
 }
 
 /// Whether the current thread is inside an initializer, or in the JVM's own calls to link code.
-pub(crate) fn in_jdk_initializer() -> bool {
+pub(crate) fn in_initializer() -> bool {
     JVMTI.get().is_some_and(|jvmti| jvmti.is_initializing())
 }
