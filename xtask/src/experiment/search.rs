@@ -6,7 +6,7 @@
 //! them alone, on a class that needs both). `SUBJECTS`, `SEEDS` and `BUDGET` narrow as for random; `MOST` is the number of
 //! classes that `open` and `private` choose, `LIBRARIES` the jars that `open` looks at, `CLASSES` the classes it takes
 //! without looking for the hardest. `JOBS=2` measures two runs at a time, each with one worker: half the machine for
-//! each, in half the time. `RECORD=FILE` keeps figures, and takes those that it has.
+//! each, in half the time. PIT, which takes longest, looks at the suites of `PIT_SEEDS` only. `RECORD=FILE` keeps figures, and takes those that it has.
 
 mod account;
 
@@ -157,12 +157,13 @@ impl Experiment {
         let names = variable("SUBJECTS")
             .unwrap_or_else(|| "Fraction,BooleanUtils,CharRange,StrBuilder,FastDateParser".to_owned());
         let mut rows = Vec::new();
+        let judged = variable("PIT_SEEDS").map_or_else(|| Self::seeds("5"), |chosen| seeds(&chosen))?;
         for budget in Self::budgets(&["60s", "15s"]) {
             for subject in each(&names, subject)? {
                 let trial = |seed: u64| Trial {
                     folder: format!("{}-{budget}-{seed}", subject.name),
                     flags: strategy("auto"),
-                    mutates: true,
+                    mutates: judged.contains(&seed),
                     ..subject.trial(&self.stage.jars, &budget, seed)
                 };
                 let runs = self.measure(&Self::seeds("5")?.into_iter().map(trial).collect::<Vec<_>>())?;

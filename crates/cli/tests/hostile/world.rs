@@ -124,6 +124,8 @@ fn who_asks_for_the_environment_or_the_user_is_noted() {
     expect(path, "Returned(String(", noted);
     expect(call("ReadsEnvironment.variables", "()Ljava/lang/String;"), "Returned(String(", noted);
     expect(call("ReadsEnvironment.variableMap", "()Ljava/util/Map;"), "Returned(", noted);
+    // An initializer reads for all who come after it.
+    expect(call("ReadsEnvironment.lengthOfHome", "()I"), "Int(1)", &[]);
     expect(call("ReadsEnvironment.user", "()Ljava/lang/String;"), "Returned(String(\"jurat", noted);
 }
 

@@ -25,6 +25,15 @@ public class ReadsEnvironment {
         return System.getProperty("user.name") + " in " + System.getProperty("user.home");
     }
 
+    /** Knows where the user is at home since it was loaded. */
+    static class Home {
+        static final String FOLDER = System.getProperty("user.home");
+    }
+
+    public static int lengthOfHome() {
+        return Math.min(Home.FOLDER.length(), 1);
+    }
+
     public static String firstLine(String path) throws java.io.IOException {
         try (java.io.BufferedReader reader = java.nio.file.Files.newBufferedReader(java.nio.file.Path.of(path))) {
             return reader.readLine();
