@@ -138,6 +138,11 @@ impl Deadline {
         }
     }
 
+    /// A share of a time budget as a share of exploring.
+    pub(crate) fn of_exploring(&self, share: f64) -> f64 {
+        share / self.end
+    }
+
     /// A part of a budget: of its steps, or as many as fit into that part of its time if one takes such a share of it.
     #[expect(
         clippy::cast_precision_loss,

@@ -49,7 +49,7 @@ const RIVALS: usize = 1;
 const STARTS: usize = 6;
 /// A round that replays so many sequences tells how long one takes.
 const MANY: u32 = 16;
-/// How many replays making a test of a sequence takes: twice what is usual, to be on the safe side.
+/// How many replays making a test of a sequence takes: twice the two to four that were seen, to be on the safe side.
 const REPLAYS: u32 = 7;
 /// After so many times an operation that kills or stalls workers is set aside.
 const DEADLY: u32 = 2;

@@ -254,7 +254,8 @@ impl Turns<'_, '_> {
     /// over, and as long as something comes of it; once only when the time for exploring is over.
     fn last_resort(&mut self, share: f64) -> Result<(), RunError> {
         let permits = permits(share, self.allowed);
-        (self.due, self.tried) = (share + RESORT, permits);
+        self.tried = permits;
+        let mut pause = 0.0;
         for _ in 0..RESORTS {
             let (reached, before) = (self.explorer.archive.len(), self.deadline.spent());
             let most = self.deadline.part(RESORT, self.step);
@@ -264,10 +265,11 @@ impl Turns<'_, '_> {
             self.tell(steps);
             let is_over = self.deadline.is_stopped() || self.deadline.is_late();
             if self.explorer.archive.len() == reached || is_over {
-                self.due += PAUSE * spent;
+                pause = PAUSE * self.deadline.of_exploring(spent);
                 break;
             }
         }
+        self.due = self.deadline.explored(self.steps) + RESORT + pause;
         Ok(())
     }
 

@@ -164,7 +164,8 @@ extern "system" fn property(env: *mut JNIEnv, _class: jclass, name: jstring) {
         }
         let name = text_of(Env::from_raw(env), name, 64);
         // Initializers run for whoever comes first and say nothing about it: the same sequence, run second, would be free of
-        // blame. What they read is found out by validation, where properties are others.
+        // blame. What they read is found out by validation, where properties are others; variables are the same there, so
+        // whoever reads those is blamed in any case.
         let is_asked = || crate::patch::called_by_subject() && !crate::patch::in_initializer();
         if name.as_str().is_some_and(tells_about_machine) && is_asked() {
             attempts().record(Attempt::Environment, -1);

@@ -172,23 +172,19 @@ impl Jvmti {
         true
     }
 
-    /// Whether the current thread runs an initializer, or links code for the JVM.
-    pub(crate) fn is_initializing(self) -> bool {
+    /// Whether the current thread runs a method of one of these names, of whatever class; none if that cannot be told.
+    pub(crate) fn runs_one_of(self, names: &[&str]) -> Option<bool> {
         let mut frames = vec![sys::jvmtiFrameInfo::default(); 1024];
         let mut count = 0;
         let capacity = jint::try_from(frames.len()).expect("a thousand");
-        if jvmti!(self, GetStackTrace, null_mut(), 0, capacity, frames.as_mut_ptr(), &raw mut count).is_err()
-        {
-            return true;
-        }
+        jvmti!(self, GetStackTrace, null_mut(), 0, capacity, frames.as_mut_ptr(), &raw mut count).ok()?;
         let named = |frame: &sys::jvmtiFrameInfo| {
             let mut name = null_mut();
             let told = jvmti!(self, GetMethodName, frame.method, &raw mut name, null_mut(), null_mut());
             if told.is_ok() { self.take_text(name) } else { String::new() }
         };
-        let linking = ["<clinit>", "linkCallSite", "linkMethod", "linkDynamicConstant", "loadClass"];
-        let frames = frames.iter().take(usize::try_from(count).unwrap_or(0));
-        frames.map(named).any(|name| linking.contains(&name.as_str()))
+        let mut frames = frames.iter().take(usize::try_from(count).unwrap_or(0));
+        Some(frames.any(|frame| names.contains(&named(frame).as_str())))
     }
 
     /// The loaded classes whose binary name is wanted.

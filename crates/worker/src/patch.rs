@@ -167,7 +167,18 @@ pub(crate) fn called_by_subject() -> bool {
     JVMTI.get().is_none_or(|jvmti| jvmti.innermost_outside_jdk())
 }
 
-/// Whether the current thread is inside an initializer, or in the JVM's own calls to link code.
-pub(crate) fn in_initializer() -> bool {
-    JVMTI.get().is_some_and(|jvmti| jvmti.is_initializing())
+/// Whether the current thread is inside an initializer, or in the JVM's own calls to link code; also if that cannot be
+/// told, because cutting one short cannot be undone.
+pub(crate) fn in_linking() -> bool {
+    const LINKING: [&str; 5] =
+        [INITIALIZER, "linkCallSite", "linkMethod", "linkDynamicConstant", "loadClass"];
+    JVMTI.get().is_some_and(|jvmti| jvmti.runs_one_of(&LINKING).unwrap_or(true))
 }
+
+/// Whether the current thread is known to be inside an initializer.
+pub(crate) fn in_initializer() -> bool {
+    JVMTI.get().and_then(|jvmti| jvmti.runs_one_of(&[INITIALIZER])).unwrap_or(false)
+}
+
+/// What initializers are called.
+const INITIALIZER: &str = "<clinit>";

@@ -25,7 +25,7 @@ static SPENT: OnceLock<Ref> = OnceLock::new();
 
 /// Takes fuel for a call that code without probes may make for ever. Throws, and says so, if there is none left.
 pub(crate) fn use_fuel(env: Env) -> bool {
-    if !threads::is_own() || fuel().fetch_sub(1, Ordering::Relaxed) > 0 || patch::in_initializer() {
+    if !threads::is_own() || fuel().fetch_sub(1, Ordering::Relaxed) > 0 || patch::in_linking() {
         return false;
     }
     SPENT.get().is_some_and(|spent| {
@@ -254,7 +254,7 @@ fn static_field(env: Env, class: Ref, what: (&str, &str)) -> Result<Id, WorkerEr
 
 /// Whether the thread must not be cut now: an initializer of the JDK that is cut short never runs again.
 extern "system" fn refuse(_env: *mut JNIEnv, _class: jclass) -> jboolean {
-    let initializing = std::panic::catch_unwind(patch::in_initializer).unwrap_or(true);
+    let initializing = std::panic::catch_unwind(patch::in_linking).unwrap_or(true);
     if initializing {
         // To look through the stack at every probe from here on would take longer than the initializer itself.
         fuel().store(GRACE, Ordering::Relaxed);

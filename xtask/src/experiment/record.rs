@@ -61,7 +61,8 @@ impl Record {
         figures.own.iter_mut().flat_map(|own| &mut own.findings).for_each(|finding| *finding = Value::Null);
         let entry = Entry { run: name(trial), build: self.build.clone(), figures };
         self.use_of(&entry.run, &entry.build);
-        if let Some(file) = &self.file {
+        // What was cut short is tried again next time.
+        if let Some(file) = self.file.as_ref().filter(|_| entry.figures.trouble.is_none()) {
             let line = serde_json::to_string(&entry)? + "\n";
             let appended = std::fs::OpenOptions::new().create(true).append(true).open(file);
             appended
@@ -90,14 +91,24 @@ impl Record {
 
 /// What tells runs apart, wherever the jars are.
 fn name(trial: &Trial) -> String {
-    format!("{} {} {}", trial.folder, trial.budget, trial.flags.join(" "))
+    let judged = if trial.mutates { " PIT" } else { "" };
+    format!("{} {} {}{judged}", trial.folder, trial.budget, trial.flags.join(" "))
 }
 
+/// The last commit that changed what is measured, and whether there are changes since.
 fn build(root: &Path) -> String {
-    let mut command = Command::new(Path::new("git"));
-    command.args(["describe", "--always", "--dirty"]).folder(root);
-    let said = command.run(std::time::Duration::from_secs(60)).map(|run| run.stdout.trim().to_owned());
-    said.ok().filter(|said| !said.is_empty()).unwrap_or_else(|| "an unknown commit".to_owned())
+    let git = |args: &[&str]| {
+        let mut command = Command::new(Path::new("git"));
+        command.args(args).args(["--", "crates", "Cargo.lock"]).folder(root);
+        let run = command.run(std::time::Duration::from_secs(60));
+        run.map(|run| run.stdout.trim().to_owned()).unwrap_or_default()
+    };
+    let commit = git(&["log", "-1", "--format=%h"]);
+    match (commit.is_empty(), git(&["status", "--porcelain"]).is_empty()) {
+        (true, _) => "an unknown commit".to_owned(),
+        (false, true) => commit,
+        (false, false) => format!("{commit} and changes"),
+    }
 }
 
 #[cfg(test)]

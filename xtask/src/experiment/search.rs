@@ -6,7 +6,8 @@
 //! them alone, on a class that needs both). `SUBJECTS`, `SEEDS` and `BUDGET` narrow as for random; `MOST` is the number of
 //! classes that `open` and `private` choose, `LIBRARIES` the jars that `open` looks at, `CLASSES` the classes it takes
 //! without looking for the hardest. `JOBS=2` measures two runs at a time, each with one worker: half the machine for
-//! each, in half the time. PIT, which takes longest, looks at the suites of `PIT_SEEDS` only. `RECORD=FILE` keeps figures, and takes those that it has.
+//! each, in half the time. `PIT_SEEDS` are the seeds whose suites PIT looks at, which takes longest. `RECORD=FILE` keeps
+//! figures, and takes those that it has.
 
 mod account;
 
@@ -116,7 +117,10 @@ impl Experiment {
             let seed = *seed;
             classes.iter().flat_map(move |class| modes.map(|mode| trial(class, mode, seed)))
         };
-        let mut figures = self.measure(&seeds.iter().flat_map(of_seed).collect::<Vec<_>>())?.into_iter();
+        let trials: Vec<Trial> = seeds.iter().flat_map(of_seed).collect();
+        let figures = self.measure(&trials)?;
+        ensure!(figures.len() == trials.len(), "two of the classes have one name");
+        let mut figures = figures.into_iter();
         let mut runs: Vec<[Vec<Figures>; 2]> = classes.iter().map(|_| Default::default()).collect();
         for _ in seeds {
             for modes in &mut runs {
