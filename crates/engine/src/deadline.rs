@@ -64,7 +64,7 @@ const LEAST_ASSERTING: f64 = 0.2;
 /// The least time for what follows generation.
 const LEAST_FINISHING: Duration = Duration::from_secs(30);
 /// The share of a time budget after which minimization ends.
-const MINIMIZE_SHARE: f64 = 0.8;
+const MINIMIZE_SHARE: f64 = 0.88;
 
 impl Deadline {
     /// Starts to spend.

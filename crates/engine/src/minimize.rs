@@ -4,6 +4,7 @@
 mod stand_in;
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use jurat_base::FxHashMap;
 use jurat_model::{
@@ -58,7 +59,41 @@ const SLICE_ALONE: usize = 1;
 const VARIANTS: usize = 24;
 
 /// Sequences to try instead of one.
-type Variants<'a> = dyn Fn(&Draft) -> Vec<Sequence> + 'a;
+type Variants<'a> = dyn Fn(&Draft) -> Vec<Variant> + 'a;
+
+/// A sequence to try instead of another.
+struct Variant {
+    sequence: Sequence,
+    change: Change,
+}
+
+/// How it differs, if that can be done together with others.
+#[derive(Clone, Debug, PartialEq)]
+enum Change {
+    /// A statement is gone, with what uses it.
+    Without(Var),
+    /// A literal is another.
+    Literal(Var, Literal),
+    /// Anything else.
+    Other,
+}
+
+impl Change {
+    /// The statement that it is about, and how odd that becomes; none if it cannot be done together with others.
+    fn place(&self) -> Option<(Var, usize)> {
+        match self {
+            Self::Without(var) => Some((*var, 0)),
+            Self::Literal(var, literal) => Some((*var, literal_oddness(literal))),
+            Self::Other => None,
+        }
+    }
+}
+
+impl Variant {
+    fn other(sequence: Sequence) -> Self {
+        Self { sequence, change: Change::Other }
+    }
+}
 
 /// Shrinks every draft as far as the deadline allows; at any moment what is there is complete. What must run first to
 /// reach something would not be seen to reach it beside others, and stays as it is.
@@ -95,7 +130,7 @@ fn shrink_chosen(
     deadline: &Deadline,
 ) -> Result<(), RunError> {
     let passes: [&Variants<'_>; 2] =
-        [&|draft| shorter(subject, draft, makers), &|draft| simpler(&draft.candidate.sequence)];
+        [&|draft| shorter(subject, draft, makers), &|draft| simpler_variants(&draft.candidate.sequence)];
     let slice_size = if mode.is_alone() { SLICE_ALONE } else { SLICE };
     for variants in passes {
         let mut active = chosen.to_vec();
@@ -113,7 +148,8 @@ fn shrink_chosen(
     Ok(())
 }
 
-/// Tries variants of the active drafts; gives those that shrank, which are worth another try.
+/// Tries variants of the active drafts; gives those that shrank, which are worth another try. Changes that are fine one by
+/// one are mostly fine together as well, which saves a round for each.
 fn shrink_once(
     subject: &Subject,
     drafts: &mut [Draft],
@@ -122,43 +158,117 @@ fn shrink_once(
     mode: Mode,
     runner: &mut dyn Runner,
 ) -> Result<Vec<usize>, RunError> {
-    let mut jobs: Vec<Job> = Vec::new();
-    let mut ranges = Vec::new();
-    for &number in active {
+    let tries = active.iter().map(|&number| {
         let mut tries = variants(&drafts[number]);
         tries.truncate(VARIANTS);
-        ranges.push((number, jobs.len()..jobs.len() + tries.len()));
-        jobs.extend(tries.into_iter().map(Job::from));
-    }
-    let outcomes = runner.run(&jobs, mode)?;
-    let mut shrunk = Vec::new();
-    for (number, range) in ranges {
-        let draft = &mut drafts[number];
-        let mut best = (weight(&draft.candidate.sequence), None);
-        for at in range {
-            let (sequence, outcome) = (&jobs[at].sequence, &outcomes[at]);
-            let weight = weight(sequence);
-            let is_first = || draft.once.iter().all(|goal| goal.is_reached(sequence, outcome));
-            let is_as_good = || Standing::of(subject, sequence) <= draft.standing;
-            let is_kept = keeps(draft, sequence, outcome) && (!mode.is_alone() || is_first());
-            if weight < best.0 && is_kept && is_as_good() {
-                best = (weight, Some(at));
+        (number, tries)
+    });
+    let tries = tries.collect();
+    let mut trying = Trying { subject, drafts, mode, best: FxHashMap::default() };
+    let kept = trying.run(tries, runner)?;
+    let together = kept.into_iter().map(|(number, changes)| {
+        let sequence = &trying.drafts[number].candidate.sequence;
+        (number, together(sequence, &changes).into_iter().map(Variant::other).collect())
+    });
+    trying.run(together.collect(), runner)?;
+    Ok(trying.settle())
+}
+
+/// Variants of drafts that are being run.
+struct Trying<'a> {
+    subject: &'a Subject,
+    drafts: &'a mut [Draft],
+    mode: Mode,
+    /// The least that keeps what its draft is there for, with what it did.
+    best: FxHashMap<usize, (Weight, Sequence, Outcome)>,
+}
+
+impl Trying<'_> {
+    /// Runs variants of some drafts, and gives the changes of each that do no harm.
+    fn run(
+        &mut self,
+        tries: Vec<(usize, Vec<Variant>)>,
+        runner: &mut dyn Runner,
+    ) -> Result<Vec<(usize, Vec<Change>)>, RunError> {
+        let jobs = tries.iter().flat_map(|(_, variants)| variants);
+        let jobs: Vec<Job> = jobs.map(|variant| variant.sequence.clone().into()).collect();
+        let outcomes = if jobs.is_empty() { Vec::new() } else { runner.run(&jobs, self.mode)? };
+        let mut outcomes = outcomes.into_iter();
+        let mut kept = Vec::new();
+        for (number, variants) in tries {
+            let mut changes = Vec::new();
+            for (Variant { sequence, change }, outcome) in variants.into_iter().zip(outcomes.by_ref()) {
+                if self.is_less(&self.drafts[number], &sequence, &outcome) {
+                    changes.push(change);
+                    let weight = weight(&sequence);
+                    if self.best.get(&number).is_none_or(|(least, ..)| weight < *least) {
+                        self.best.insert(number, (weight, sequence, outcome));
+                    }
+                }
             }
+            kept.push((number, changes));
         }
-        if let Some(at) = best.1 {
-            let (sequence, outcome) = (&jobs[at].sequence, &outcomes[at]);
-            draft.candidate.sequence = sequence.clone();
-            draft.reached = if mode.is_alone() {
+        Ok(kept)
+    }
+
+    /// Whether a sequence is smaller than a draft and as good.
+    fn is_less(&self, draft: &Draft, sequence: &Sequence, outcome: &Outcome) -> bool {
+        let is_first = || draft.once.iter().all(|goal| goal.is_reached(sequence, outcome));
+        weight(sequence) < weight(&draft.candidate.sequence)
+            && keeps(draft, sequence, outcome)
+            && (!self.mode.is_alone() || is_first())
+            && Standing::of(self.subject, sequence) <= draft.standing
+    }
+
+    /// Puts the least that was found into the place of drafts, and tells which.
+    fn settle(self) -> Vec<usize> {
+        let mut shrunk: Vec<usize> = self.best.keys().copied().collect();
+        shrunk.sort_unstable();
+        for (number, (_, sequence, outcome)) in self.best {
+            let draft = &mut self.drafts[number];
+            draft.reached = if self.mode.is_alone() {
                 // What is reached besides may be reached only because nothing ran before.
-                draft.reached.only(|goal| goal.is_reached(sequence, outcome))
+                draft.reached.only(|goal| goal.is_reached(&sequence, &outcome))
             } else {
-                goals(sequence, outcome).into_iter().collect()
+                goals(&sequence, &outcome).into_iter().collect()
             };
-            draft.outcome = outcome.clone().without_hits();
-            shrunk.push(number);
+            draft.candidate.sequence = sequence;
+            draft.outcome = outcome.without_hits();
+        }
+        shrunk
+    }
+}
+
+/// The sequence with several changes at once: all of them, and either half should all be too many.
+fn together(sequence: &Sequence, changes: &[Change]) -> Vec<Sequence> {
+    let mut chosen: BTreeMap<Var, &Change> = BTreeMap::new();
+    for change in changes {
+        let Some((var, oddness)) = change.place() else { continue };
+        let is_less = |other: &&Change| other.place().is_some_and(|(_, other)| oddness < other);
+        if chosen.get(&var).is_none_or(is_less) {
+            chosen.insert(var, change);
         }
     }
-    Ok(shrunk)
+    let all: Vec<&Change> = chosen.into_values().collect();
+    let (one, other) = all.split_at(all.len() / 2);
+    let several = [&all[..], one, other].into_iter().filter(|some| some.len() > 1);
+    several.filter_map(|some| changed(sequence, some)).collect()
+}
+
+fn changed(sequence: &Sequence, changes: &[&Change]) -> Option<Sequence> {
+    let mut statements: Vec<Statement> = sequence.statements().to_vec();
+    let mut dropped = Vec::new();
+    for change in changes {
+        match change {
+            Change::Without(var) => dropped.push(*var),
+            Change::Literal(var, literal) => {
+                statements[var.index()].action = Action::Literal(literal.clone())
+            }
+            Change::Other => {}
+        }
+    }
+    let sequence = Sequence::new(statements)?;
+    if dropped.is_empty() { Some(sequence) } else { without(&sequence, &dropped) }
 }
 
 /// True if a variant runs to its end, as the draft does, and reaches what the draft is there for.
@@ -168,8 +278,10 @@ pub(crate) fn keeps(draft: &Draft, sequence: &Sequence, outcome: &Outcome) -> bo
     complete && is_as_calm && draft.required.iter().all(|goal| goal.is_reached(sequence, outcome))
 }
 
+type Weight = (usize, usize, usize, usize);
+
 /// What a sequence costs its reader: calls, what they are given, statements, then how odd its literals are.
-pub(crate) fn weight(sequence: &Sequence) -> (usize, usize, usize, usize) {
+pub(crate) fn weight(sequence: &Sequence) -> Weight {
     let (calls, length) = cost(sequence);
     let inputs = sequence.calls().map(|(_, _, inputs)| inputs.len()).sum();
     let oddness = sequence.statements().iter().map(|statement| oddness(&statement.action)).sum();
@@ -222,19 +334,20 @@ fn without_end(sequence: &Sequence) -> Option<Sequence> {
 }
 
 /// The sequence without one statement and what depends on it, without its end, or with simpler values.
-fn shorter(subject: &Subject, draft: &Draft, makers: &Makers) -> Vec<Sequence> {
+fn shorter(subject: &Subject, draft: &Draft, makers: &Makers) -> Vec<Variant> {
     let sequence = &draft.candidate.sequence;
     let Some(last) = sequence.last() else { return Vec::new() };
     let needed = sequence.needed_for([last]);
-    let mut variants: Vec<Sequence> = without_end(sequence).into_iter().collect();
+    let mut variants: Vec<Variant> = without_end(sequence).into_iter().map(Variant::other).collect();
     let only_needed = sequence.retaining(|var| needed[var.index()]);
-    variants.extend(only_needed.filter(|shorter| shorter.len() < sequence.len()));
+    variants.extend(only_needed.filter(|shorter| shorter.len() < sequence.len()).map(Variant::other));
     for dropped in sequence.vars().rev().filter(|var| !needed[var.index()]) {
-        variants.extend(without(sequence, dropped));
+        let change = Change::Without(dropped);
+        variants.extend(changed(sequence, &[&change]).map(|sequence| Variant { sequence, change }));
     }
-    variants.extend(remade(sequence, makers));
-    variants.extend(with_stand_ins(subject, draft));
-    variants.extend(with_fewer_answers(sequence));
+    variants.extend(remade(sequence, makers).map(Variant::other));
+    variants.extend(with_stand_ins(subject, draft).into_iter().map(Variant::other));
+    variants.extend(with_fewer_answers(sequence).into_iter().map(Variant::other));
     variants
 }
 
@@ -263,10 +376,10 @@ fn with_fewer_answers(sequence: &Sequence) -> Vec<Sequence> {
     variants
 }
 
-/// Drops a statement, what uses it, and what only it used.
-fn without(sequence: &Sequence, dropped: Var) -> Option<Sequence> {
+/// Drops statements, what uses them, and what only they used.
+fn without(sequence: &Sequence, dropped: &[Var]) -> Option<Sequence> {
     let mut gone = vec![false; sequence.len()];
-    gone[dropped.index()] = true;
+    dropped.iter().for_each(|var| gone[var.index()] = true);
     for var in sequence.vars() {
         if sequence.statement(var).action.inputs().any(|input| gone[input.index()]) {
             gone[var.index()] = true;
@@ -289,13 +402,16 @@ fn without_idle_values(sequence: &Sequence) -> Sequence {
 
 /// The sequence with one literal made simpler.
 pub(crate) fn simpler(sequence: &Sequence) -> Vec<Sequence> {
+    simpler_variants(sequence).into_iter().map(|variant| variant.sequence).collect()
+}
+
+fn simpler_variants(sequence: &Sequence) -> Vec<Variant> {
     let mut variants = Vec::new();
     for var in sequence.vars() {
         let Action::Literal(literal) = &sequence.statement(var).action else { continue };
         for simple in simpler_literals(literal) {
-            let mut statements: Vec<Statement> = sequence.statements().to_vec();
-            statements[var.index()].action = Action::Literal(simple);
-            variants.extend(Sequence::new(statements));
+            let change = Change::Literal(var, simple);
+            variants.extend(changed(sequence, &[&change]).map(|sequence| Variant { sequence, change }));
         }
     }
     variants
@@ -486,12 +602,42 @@ mod tests {
     }
 
     fn shrunk(statements: &[Statement]) -> Sequence {
+        shrunk_by(&mut Straw, statements)
+    }
+
+    fn shrunk_by(runner: &mut dyn Runner, statements: &[Statement]) -> Sequence {
         let mut drafts = [draft(statements, &[1])];
         let deadline = Deadline::start(Budget::Time(Duration::from_secs(600)), Stop::default());
         let subject = jurat_testkit::subject("");
-        shrink(&subject, &Shared::of(&subject), &mut drafts, &mut Straw, &deadline)
-            .expect("straw does not fail");
+        shrink(&subject, &Shared::of(&subject), &mut drafts, runner, &deadline).expect("straw does not fail");
         drafts[0].candidate.sequence.clone()
+    }
+
+    /// Straw, and how often it was asked.
+    struct Counted(usize);
+
+    impl Runner for Counted {
+        fn run(&mut self, jobs: &[Job], mode: Mode) -> Result<Vec<Outcome>, RunError> {
+            self.0 += 1;
+            Straw.run(jobs, mode)
+        }
+    }
+
+    #[test]
+    fn calls_that_do_not_matter_go_together() {
+        let idle = |at: u32| [literal(5), call(3, &[2 * at])];
+        let needed = [literal(77), call(7, &[40])];
+        let whole: Vec<Statement> =
+            (0..20).flat_map(idle).chain(needed.clone()).chain([call(3, &[40])]).collect();
+        let mut counted = Counted(0);
+        assert_eq!(shrunk_by(&mut counted, &whole), sequence(&[literal(77), call(7, &[0])]));
+        assert!(counted.0 < 12, "{}", counted.0);
+    }
+
+    #[test]
+    fn one_of_two_calls_that_each_would_do_stays() {
+        let whole = [literal(77), call(7, &[0]), call(7, &[0]), literal(5), call(3, &[3]), call(3, &[3])];
+        assert_eq!(shrunk(&whole), sequence(&[literal(77), call(7, &[0])]));
     }
 
     #[test]
