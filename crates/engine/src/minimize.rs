@@ -262,7 +262,7 @@ fn changed(sequence: &Sequence, changes: &[&Change]) -> Option<Sequence> {
         match change {
             Change::Without(var) => dropped.push(*var),
             Change::Literal(var, literal) => {
-                statements[var.index()].action = Action::Literal(literal.clone())
+                statements[var.index()].action = Action::Literal(literal.clone());
             }
             Change::Other => {}
         }
@@ -379,7 +379,9 @@ fn with_fewer_answers(sequence: &Sequence) -> Vec<Sequence> {
 /// Drops statements, what uses them, and what only they used.
 fn without(sequence: &Sequence, dropped: &[Var]) -> Option<Sequence> {
     let mut gone = vec![false; sequence.len()];
-    dropped.iter().for_each(|var| gone[var.index()] = true);
+    for var in dropped {
+        gone[var.index()] = true;
+    }
     for var in sequence.vars() {
         if sequence.statement(var).action.inputs().any(|input| gone[input.index()]) {
             gone[var.index()] = true;

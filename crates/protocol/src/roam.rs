@@ -12,7 +12,7 @@ use crate::{Finished, Sequence, Text};
 pub struct Chart {
     /// The operations, by their position in the operation table.
     pub operations: Vec<ChartedOperation>,
-    /// Reference types that operations take or give.
+    /// Reference types that operations take or give. What is said to hold something is one of its own.
     pub types: Vec<ChartedType>,
     /// What sessions concentrate on: one entry for each class under test.
     pub focuses: Vec<Focus>,
@@ -128,6 +128,13 @@ pub enum TypeSort {
         element: String,
         /// Their type.
         need: Need,
+    },
+    /// A collection or map of which it is known what it should hold. Other values of the type may hold anything.
+    Holder {
+        /// Operations that make an empty one, each with that which puts something in.
+        ways: Vec<(u32, u32)>,
+        /// What is put in: an element, or a key and its value.
+        needs: Vec<Need>,
     },
 }
 

@@ -6,8 +6,8 @@ use jurat_classfile::descriptor::{FieldType, MethodType};
 use jurat_classfile::signature::{self, MethodSignature};
 use jurat_classfile::{Access, Attribute, ClassFile, Content, Field, Method};
 use jurat_model::{
-    ClassId, ClassKind, ClassType, Constant, JavaType, Nesting, OpId, Operation, OperationKind, Reason,
-    RecordComponent, TypeArg, TypeVarId, VarOwner, Visibility, is_identifier,
+    Class, ClassId, ClassKind, ClassType, Constant, JavaType, Nesting, OpId, Operation, OperationKind,
+    Origin, Reason, RecordComponent, TypeArg, TypeVarId, VarOwner, Visibility, is_identifier,
 };
 
 use crate::convert::{Scope, TypeFault, signature};
@@ -72,7 +72,17 @@ impl Loader<'_> {
                 });
             }
         }
+        if self.is_neighbour(id) {
+            self.mine_all(file, &mut mined);
+        }
         self.classes[id.index()].constants = mined.into_list();
+    }
+
+    /// Whether a helper stands beside a class under test: what the one is given, the other may have to understand.
+    fn is_neighbour(&self, id: ClassId) -> bool {
+        let class = self.class(id);
+        let is_beside = |other: &Class| other.under_test && other.package == class.package;
+        !class.under_test && class.origin != Origin::Jdk && self.classes.iter().any(is_beside)
     }
 
     /// What is left out of helper classes is nobody's concern.

@@ -54,6 +54,16 @@ impl Loader<'_> {
         }
     }
 
+    /// Adds all constants of a class, whoever may use them.
+    pub(crate) fn mine_all(&mut self, file: &ClassFile, mined: &mut Mined) {
+        for field in &file.fields {
+            self.mine_field(file, &field.attributes, mined);
+        }
+        for code in file.methods.iter().filter_map(|method| method.code()) {
+            self.mine_code(file, code, mined);
+        }
+    }
+
     /// Adds the value of a constant field.
     pub(crate) fn mine_field(&mut self, file: &ClassFile, attributes: &[Attribute], mined: &mut Mined) {
         for attribute in attributes {

@@ -29,7 +29,7 @@ pub(crate) struct Charted {
     chart: Chart,
     types: Vec<TypeId>,
     /// Types by the name that `Class.getName` gives them.
-    by_name: FxHashMap<String, u32>,
+    by_name: FxHashMap<String, Vec<u32>>,
     /// The types of arrays of objects.
     arrays: Vec<u32>,
 }
@@ -46,11 +46,14 @@ impl Charted {
                 TypeSort::Function { class, .. } => {
                     table.types.id(&class_descriptor(class));
                 }
-                TypeSort::Plain | TypeSort::Class => {}
+                TypeSort::Plain | TypeSort::Class | TypeSort::Holder { .. } => {}
             }
         }
         let descriptors = || (0..).zip(chart.types.iter().map(|ty| ty.descriptor.as_str()));
-        let by_name = descriptors().filter_map(|(at, ty)| Some((loadable_name(ty)?, at))).collect();
+        let mut by_name: FxHashMap<String, Vec<u32>> = FxHashMap::default();
+        for (name, at) in descriptors().filter_map(|(at, ty)| Some((loadable_name(ty)?, at))) {
+            by_name.entry(name).or_default().push(at);
+        }
         let is_array = |ty: &str| ty.starts_with("[L") || ty.starts_with("[[");
         let arrays = descriptors().filter(|(_, ty)| is_array(ty)).map(|(at, _)| at).collect();
         Self { chart, types, by_name, arrays }
@@ -221,7 +224,7 @@ impl Vm for Roamer<'_> {
         let mut names = Vec::new();
         self.ancestors(class, &mut names);
         let mut types: Vec<u32> =
-            names.iter().filter_map(|name| self.chart.by_name.get(name).copied()).collect();
+            names.iter().filter_map(|name| self.chart.by_name.get(name)).flatten().copied().collect();
         if names.first().is_some_and(|name| name.starts_with('[')) {
             types.extend(self.chart.arrays.iter().filter(|ty| self.is_array_of(class, **ty)));
         }

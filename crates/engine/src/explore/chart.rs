@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use jurat_base::FxHashMap;
 use jurat_model::{
-    ClassId, Constant, JavaType, OpId, Operation, OperationKind, Origin, Primitive, Subject, Visibility,
+    ClassId, Constant, JavaType, OpId, Operation, OperationKind, Origin, Primitive, Subject, TypeArg,
+    Visibility,
 };
 use jurat_protocol::{
     Chart, ChartedOperation, ChartedType, Focus, LiteralPool, Mockable, MockableMethod, Need, Text, TypeSort,
@@ -34,6 +35,34 @@ const ASKED_ABOUT: [&str; 10] = [
 ];
 /// The same, of types that need not be known.
 const ASKED_ABOUT_ANYWAY: [&str; 4] = ["[Ljava/lang/String;", "[I", "I", "Z"];
+
+/// What people take where some stream is needed.
+const USUAL: [(&str, &str); 4] = [
+    ("java/io/StringReader", "(Ljava/lang/String;)V"),
+    ("java/io/ByteArrayInputStream", "([B)V"),
+    ("java/io/StringWriter", "()V"),
+    ("java/io/ByteArrayOutputStream", "()V"),
+];
+/// Collections and maps that people fill by hand.
+const HOLDERS: [&str; 8] = [
+    "java/util/ArrayList",
+    "java/util/LinkedList",
+    "java/util/ArrayDeque",
+    "java/util/HashSet",
+    "java/util/LinkedHashSet",
+    "java/util/TreeSet",
+    "java/util/HashMap",
+    "java/util/TreeMap",
+];
+/// How something is put into a collection.
+const ADD: (&str, &str) = ("add", "(Ljava/lang/Object;)Z");
+/// How something is put into a map.
+const PUT: (&str, &str) = ("put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;");
+
+/// How many fields of a class under test are known by name.
+const OWN_NAMES: usize = 6;
+/// How many of others that questions are asked about.
+const ONE_NAME: usize = 1;
 
 /// Exceptions of those who wait, or who talk to the outside.
 const WAITING: [&str; 3] =
@@ -160,7 +189,9 @@ impl Draft<'_> {
                 under_test: false,
             };
         }
-        let inputs = operation.inputs().map(|input| self.need(input)).collect();
+        let receiver = operation.receiver.iter().map(|receiver| self.need(receiver));
+        let mut inputs: Vec<Need> = receiver.collect();
+        inputs.extend(operation.params.iter().map(|param| self.argument(operation.owner, param)));
         let gives = match &operation.result {
             JavaType::Void | JavaType::Primitive(_) => None,
             result => Some(self.number(result)),
@@ -193,14 +224,28 @@ impl Draft<'_> {
         }
     }
 
+    /// What an operation of a class takes: of collections it is known what they should hold. The JDK's own operations are
+    /// about anything.
+    fn argument(&mut self, owner: ClassId, ty: &JavaType) -> Need {
+        if self.subject[owner].origin == Origin::Jdk { self.need(ty) } else { self.held(ty) }
+    }
+
+    /// A type of its own for what should hold something.
+    fn held(&mut self, ty: &JavaType) -> Need {
+        if self.contents(ty).is_some() { Need::Reference(self.number_as(ty.clone())) } else { self.need(ty) }
+    }
+
     fn number(&mut self, ty: &JavaType) -> u32 {
-        let erased = self.subject.classes().erasure(ty);
-        if let Some(number) = self.numbers.get(&erased) {
+        self.number_as(self.subject.classes().erasure(ty))
+    }
+
+    fn number_as(&mut self, ty: JavaType) -> u32 {
+        if let Some(number) = self.numbers.get(&ty) {
             return *number;
         }
         let number = u32::try_from(self.types.len()).expect("fewer than 2^32 types");
-        self.types.push(erased.clone());
-        self.numbers.insert(erased, number);
+        self.types.push(ty.clone());
+        self.numbers.insert(ty, number);
         number
     }
 
@@ -214,10 +259,13 @@ impl Draft<'_> {
         finished
     }
 
-    fn describe(&mut self, ty: &JavaType, operations: &[ChartedOperation]) -> ChartedType {
+    fn describe(&mut self, whole: &JavaType, operations: &[ChartedOperation]) -> ChartedType {
         let subject = self.subject;
         let classes = subject.classes();
-        let Producers { makers, givers, private_makers } = self.producers(ty, operations);
+        let ty = &classes.erasure(whole);
+        let Producers { mut makers, givers, private_makers } = self.producers(ty, operations);
+        let holder = self.holder(whole, &makers, operations);
+        self.prefer_usual(ty, &mut makers);
         let is_given = !givers.is_empty();
         let is_made = !makers.is_empty();
         let takes_strings = classes.is_assignable(&JavaType::class(classes.string()), ty);
@@ -230,7 +278,7 @@ impl Draft<'_> {
             givers,
             takes_strings,
             takes_boxes: boxes.map(Primitive::descriptor).collect(),
-            sort: self.sort(ty),
+            sort: holder.unwrap_or_else(|| self.sort(ty)),
             private_makers,
             mock: ty.class_id().and_then(|class| self.mockable(class, is_made, is_given)),
         }
@@ -300,6 +348,66 @@ impl Draft<'_> {
         }
     }
 
+    /// Lets what people take for a stream be drawn as often as all others together.
+    fn prefer_usual(&self, ty: &JavaType, makers: &mut Vec<u32>) {
+        let subject = self.subject;
+        let is_usual = |maker: &&u32| {
+            let operation = &subject.operations()[**maker as usize];
+            let made = &*subject[operation.owner].internal_name;
+            ty.class_id() != Some(operation.owner) && USUAL.contains(&(made, &*operation.descriptor))
+        };
+        let usual: Vec<u32> = makers.iter().filter(is_usual).copied().collect();
+        let others = makers.len() - usual.len();
+        makers.extend(usual.iter().cycle().take(others.saturating_sub(usual.len())));
+    }
+
+    /// What a collection or map of the JDK should hold; none if that can be anything.
+    fn contents(&self, ty: &JavaType) -> Option<Vec<JavaType>> {
+        let classes = self.subject.classes();
+        let JavaType::Class(class_type) = ty else { return None };
+        let is_a =
+            |name: &str| classes.find(name).is_some_and(|above| classes.is_subclass(class_type.class, above));
+        let count = if is_a("java/util/Map") { 2 } else { 1 };
+        let is_holder = count == 2
+            || is_a("java/util/Collection")
+            || classes.find("java/lang/Iterable") == Some(class_type.class);
+        let args = Some(class_type.args()).filter(|args| is_holder && args.len() == count)?;
+        let held: Vec<JavaType> = args
+            .iter()
+            .map(|arg| match arg {
+                TypeArg::Exact(ty) | TypeArg::Extends(ty) | TypeArg::Super(ty) => ty.clone(),
+                TypeArg::Any => classes.object_type(),
+            })
+            .collect();
+        let is_telling = |ty: &JavaType| classes.erasure(ty) != classes.object_type();
+        held.iter().any(is_telling).then_some(held)
+    }
+
+    /// How to make a collection or map that holds what it should.
+    fn holder(&mut self, ty: &JavaType, makers: &[u32], operations: &[ChartedOperation]) -> Option<TypeSort> {
+        let subject = self.subject;
+        let held = self.contents(ty)?;
+        let put = if held.len() == 2 { PUT } else { ADD };
+        let way = |maker: &u32| {
+            let operation = &subject.operations()[*maker as usize];
+            let is_empty = operation.is_constructor() && operations[*maker as usize].inputs.is_empty();
+            let owner = &*subject[operation.owner].internal_name;
+            if !is_empty || !HOLDERS.contains(&owner) {
+                return None;
+            }
+            let above = subject.classes().ancestors(operation.owner).iter().map(|above| above.class);
+            let mut members = above.flat_map(|class| subject.operations_of(class));
+            let is_put = |op: &&OpId| {
+                let found = &subject[**op];
+                (&*found.name, &*found.descriptor) == put && operations[op.index()].usable == Usable::Anywhere
+            };
+            members.find(is_put).map(|op| (*maker, op.0))
+        };
+        let ways: Vec<(u32, u32)> = makers.iter().filter_map(way).collect();
+        let needs = held.iter().map(|held| self.held(held)).collect();
+        (!ways.is_empty()).then_some(TypeSort::Holder { ways, needs })
+    }
+
     fn sort(&mut self, ty: &JavaType) -> TypeSort {
         let classes = self.subject.classes();
         match ty {
@@ -325,7 +433,8 @@ impl Draft<'_> {
     }
 }
 
-/// One pool for everyone, and one for each class under test: its constants, and those of what it extends.
+/// One pool for everyone, with the constants of helpers beside classes under test, and one for each class under test: its
+/// constants, and those of what it extends.
 fn pools(subject: &Subject, operations: &mut [ChartedOperation]) -> Vec<LiteralPool> {
     let mut pools = vec![LiteralPool::default()];
     let mut by_class: BTreeMap<ClassId, u32> = BTreeMap::new();
@@ -338,12 +447,18 @@ fn pools(subject: &Subject, operations: &mut [ChartedOperation]) -> Vec<LiteralP
                 take(subject, &mut own, &subject[*op].constants);
             }
         }
-        names(subject, class, &mut own);
+        names(subject, class, OWN_NAMES, &mut own);
         take_pool(&mut pools[0], &own);
         by_class.insert(class, u32::try_from(pools.len()).expect("fewer than 2^32 classes"));
         pools.push(own);
     }
+    for (_, neighbour) in subject.classes().iter().filter(|(_, class)| !class.under_test) {
+        take(subject, &mut pools[0], &neighbour.constants);
+    }
     let known = ASKED_ABOUT.iter().filter(|name| subject.classes().find(name).is_some());
+    for class in known.clone().filter_map(|name| subject.classes().find(name)) {
+        names(subject, class, ONE_NAME, &mut pools[0]);
+    }
     let classes = known.map(|name| format!("L{name};"));
     for class in classes.chain(ASKED_ABOUT_ANYWAY.map(str::to_owned)) {
         add(&mut pools[0].classes, class);
@@ -355,9 +470,9 @@ fn pools(subject: &Subject, operations: &mut [ChartedOperation]) -> Vec<LiteralP
 }
 
 /// What reflection asks for: names of fields and properties.
-fn names(subject: &Subject, class: ClassId, pool: &mut LiteralPool) {
+fn names(subject: &Subject, class: ClassId, most: usize, pool: &mut LiteralPool) {
     let fields = subject.operations_of(class).iter().map(|op| &subject[*op]);
-    let fields = fields.filter(|operation| operation.kind.is_get()).take(6);
+    let fields = fields.filter(|operation| operation.kind.is_get()).take(most);
     for field in fields {
         add(&mut pool.strings, Text::from(&*field.name));
     }
@@ -388,5 +503,39 @@ fn take_pool(into: &mut LiteralPool, pool: &LiteralPool) {
 fn add<T: PartialEq>(pool: &mut Vec<T>, value: T) {
     if pool.len() < POOL && !pool.contains(&value) {
         pool.push(value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jurat_testkit::{operation, subject};
+
+    use super::*;
+
+    const CLASSES: &str = "
+class Item { Item(); }
+class Shop { Shop(); void keep(List<Item> items); void price(Map<String, ? extends Item> prices); void any(List<?> items); }
+";
+
+    /// What the only argument of a method of a shop should hold.
+    fn held(chart: &Chart, method: OpId) -> Option<Vec<&str>> {
+        let Need::Reference(ty) = chart.operations[method.index()].inputs[1] else { return None };
+        let TypeSort::Holder { ways, needs } = &chart.types[ty as usize].sort else { return None };
+        assert!(!ways.is_empty());
+        let name = |need: &Need| match need {
+            Need::Reference(ty) => &*chart.types[*ty as usize].descriptor,
+            Need::Primitive(_) => "",
+        };
+        Some(needs.iter().map(name).collect())
+    }
+
+    #[test]
+    fn it_is_known_what_collections_and_maps_should_hold() {
+        let subject = subject(CLASSES);
+        let chart = chart(&subject).chart;
+        let held = |method| held(&chart, operation(&subject, "Shop", method));
+        assert_eq!(held("keep"), Some(vec!["LItem;"]));
+        assert_eq!(held("price"), Some(vec!["Ljava/lang/String;", "LItem;"]));
+        assert_eq!(held("any"), None);
     }
 }

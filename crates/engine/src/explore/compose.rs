@@ -97,6 +97,11 @@ impl<'a> Composer<'a> {
                 let elements: Option<Vec<Var>> = (0..count).map(|_| self.value(*need, left, true)).collect();
                 return Some(self.sequence.array(element, &elements?));
             }
+            TypeSort::Holder { ways, needs } => {
+                if let Some(holder) = self.filled(ways, needs, depth) {
+                    return Some(holder);
+                }
+            }
             TypeSort::Plain => {}
         }
         let is_only = charted.makers.is_empty() && charted.givers.is_empty();
@@ -112,6 +117,21 @@ impl<'a> Composer<'a> {
         let value = self.sequence.literal(Literal::Primitive(primitive));
         let position = u32::try_from("ZBSCIJFD".find(letter)?).ok()?;
         Some(self.sequence.operate(self.chart.boxing + position, &[value]))
+    }
+
+    /// A collection or map with something in it that belongs there.
+    fn filled(&mut self, ways: &[(u32, u32)], needs: &[Need], depth: u32) -> Option<Var> {
+        let left = depth.checked_sub(1)?;
+        let (maker, put) = *self.rng.pick(ways)?;
+        let holder = self.call(maker, None, left)?;
+        for _ in 0..=self.rng.below(ELEMENTS) {
+            let mut inputs = vec![holder];
+            for need in needs {
+                inputs.push(self.value(*need, left, true)?);
+            }
+            self.sequence.operate(put, &inputs);
+        }
+        Some(holder)
     }
 
     /// An object, made by an operation.

@@ -33,22 +33,30 @@ pub(crate) fn retype(
     let favourites =
         [vec![string.clone(), int.clone()], vec![int.clone(), string.clone()], vec![object.clone()]];
     let inputs = inputs_of(session);
-    let attempt = |prefer: &[JavaType], raw: bool| {
+    let attempt = |prefer: &[JavaType], foresees: bool, raw: bool| {
         Retyping {
             subject,
             package,
             session,
             inputs: &inputs,
+            kept,
             prefer,
+            foresees,
             raw,
             made,
             builder: SequenceBuilder::default(),
             values: FxHashMap::default(),
             bound: false,
         }
-        .all(kept)
+        .all()
     };
-    favourites.iter().find_map(|prefer| attempt(prefer, false)).or_else(|| attempt(&[object], true))
+    let foreseen = || attempt(&favourites[0], true, false);
+    let preferred = || favourites.iter().find_map(|prefer| attempt(prefer, false, false));
+    foreseen().or_else(preferred).or_else(|| attempt(&[object], false, true))
+}
+
+fn is_generic(ty: &JavaType) -> bool {
+    matches!(ty, JavaType::Class(class_type) if !class_type.args().is_empty())
 }
 
 fn inputs_of(session: &wire::Sequence) -> Vec<&[wire::Var]> {
@@ -80,7 +88,11 @@ struct Retyping<'a> {
     package: &'a Arc<str>,
     session: &'a wire::Sequence,
     inputs: &'a [&'a [wire::Var]],
+    /// The statements it is about.
+    kept: &'a [usize],
     prefer: &'a [JavaType],
+    /// Whether what is made gets the type that it is needed as later.
+    foresees: bool,
     /// Whether raw types may be used.
     raw: bool,
     made: &'a Made<'a>,
@@ -90,8 +102,8 @@ struct Retyping<'a> {
 }
 
 impl Retyping<'_> {
-    fn all(mut self, kept: &[usize]) -> Option<Candidate> {
-        for &position in kept {
+    fn all(mut self) -> Option<Candidate> {
+        for &position in self.kept {
             let value = self.statement(position)?;
             self.values.insert(u32::try_from(position).ok()?, value);
         }
@@ -186,7 +198,11 @@ impl Retyping<'_> {
             package: Some(self.package),
         };
         let is_raw = given.iter().flatten().any(|ty| self.subject.classes().has_raw(ty));
-        let instance = self.subject.instantiate(op, &demand);
+        let foreseen = self.foreseen(op, position);
+        let demanded = foreseen.and_then(|result| {
+            self.subject.instantiate(op, &Demand { result: Some(result), ..demand.clone() })
+        });
+        let instance = demanded.or_else(|| self.subject.instantiate(op, &demand));
         let instance = match instance.filter(|instance| self.is_true(position, &instance.result)) {
             Some(instance) if is_raw && self.subject.is_blurred(&instance) => return None,
             Some(instance) => instance,
@@ -211,6 +227,29 @@ impl Retyping<'_> {
             vars.push(var);
         }
         self.push_call(instance, vars).map(Value::Made)
+    }
+
+    /// What a value is first handed over as, if that tells what it holds.
+    fn foreseen(&self, op: OpId, position: usize) -> Option<&JavaType> {
+        let classes = self.subject.classes();
+        let made = &self.subject[op].result;
+        if !self.foresees || !made.class_id().is_some_and(|class| classes.is_generic(class)) {
+            return None;
+        }
+        let mut later = self.kept.iter().filter(|later| **later > position);
+        later.find_map(|later| self.handed_over(position, *later))
+    }
+
+    /// The parameter as which a statement takes the value of another.
+    fn handed_over(&self, position: usize, later: usize) -> Option<&JavaType> {
+        let wire::Statement::Operate { operation, .. } = &self.session.statements()[later] else {
+            return None;
+        };
+        let operation = self.subject.operations().get(*operation as usize)?;
+        let first = usize::from(operation.receiver.is_some());
+        let inputs = self.inputs[later].iter().skip(first).zip(&operation.params);
+        let mut taken = inputs.filter(|(input, _)| input.0 as usize == position).map(|(_, param)| param);
+        taken.find(|param| is_generic(param) && param.is_ground())
     }
 
     /// A receiver seen at the raw type of the class that declares the operation: a narrower type may have an
@@ -475,6 +514,8 @@ mod tests {
 
     const CLASSES: &str = "
 interface Failing<E extends Throwable> { void run() throws E; default Failing<E> twice(); }
+class Box<T> { Box(); void put(T item); }
+class Shelf { Shelf(); static void keep(Box<Shelf> boxes); static void look(Box<? extends Shelf> boxes); }
 class Ranges { static <T> void check(T start, T end, Comparable<T> value); static <T> T odd(Comparable<T> any); }
 ";
 
@@ -522,5 +563,26 @@ class Ranges { static <T> void check(T start, T end, Comparable<T> value); stati
         assert_eq!(types(&subject, &session, &|_| None)[1], "java.lang.String");
         let types = types(&subject, &session, &|at| (at == 1).then(|| "java/lang/Integer".to_owned()));
         assert_eq!(types[1..], ["java.lang.Comparable", "java.lang.Object"]);
+    }
+
+    #[test]
+    fn what_is_made_gets_the_type_that_it_is_handed_over_as() {
+        let subject = subject(CLASSES);
+        let session = |user: &str, fills: bool| {
+            let mut session = wire::Sequence::default();
+            let made = session.operate(operation(&subject, "Box", "<init>").0, &[]);
+            let item = if fills {
+                session.operate(operation(&subject, "Shelf", "<init>").0, &[])
+            } else {
+                text(&mut session, "a")
+            };
+            session.operate(operation(&subject, "Box", "put").0, &[made, item]);
+            session.operate(operation(&subject, "Shelf", user).0, &[made]);
+            types(&subject, &session, &|_| None)
+        };
+        assert_eq!(session("keep", true), ["Box<Shelf>", "Shelf", "void", "void"]);
+        assert_eq!(session("look", true), ["Box<Shelf>", "Shelf", "void", "void"]);
+        // It holds something else: only a raw type does.
+        assert_eq!(session("keep", false)[..2], ["Box<java.lang.Object>", "java.lang.String"]);
     }
 }

@@ -113,7 +113,7 @@ impl<V: Vm> Session<'_, '_, V> {
         Some(done)
     }
 
-    fn operate(&mut self, operation: u32, inputs: &[Var]) -> Option<(Var, Ended)> {
+    pub(crate) fn operate(&mut self, operation: u32, inputs: &[Var]) -> Option<(Var, Ended)> {
         if !self.goes_on() {
             return None;
         }

@@ -20,6 +20,8 @@ const LIVE_PRIMITIVE: f64 = 0.12;
 const SELF: f64 = 0.03;
 /// How often a functional interface is given a lambda.
 const LAMBDA: f64 = 0.85;
+/// How often a collection is made and filled with what belongs there.
+const FILLED: f64 = 0.4;
 /// How many makers are tried for one value.
 const TRIES: usize = 3;
 /// The most elements of an array made here.
@@ -49,7 +51,7 @@ impl<V: Vm> Session<'_, '_, V> {
         match &charted.sort {
             TypeSort::Array { element, need } => self.array(element, *need, pool, depth),
             TypeSort::Function { .. } => self.lambda(charted, pool, depth),
-            TypeSort::Plain | TypeSort::Class => self.literal(charted, pool),
+            TypeSort::Plain | TypeSort::Class | TypeSort::Holder { .. } => self.literal(charted, pool),
         }
     }
 
@@ -91,6 +93,12 @@ impl<V: Vm> Session<'_, '_, V> {
             return Some(on);
         }
         let charted = self.atlas.ty(ty)?;
+        if let TypeSort::Holder { ways, needs } = &charted.sort
+            && self.rng.chance(FILLED)
+            && let Some(var) = self.filled(ways, needs, pool, depth)
+        {
+            return Some(var);
+        }
         let picky = charted.takes_strings || !charted.takes_boxes.is_empty();
         if self.rng.chance(if picky { LIVE / 2.0 } else { LIVE })
             && let Some(value) = self.live(ty)
@@ -227,6 +235,21 @@ impl<V: Vm> Session<'_, '_, V> {
         }
         let count = u32::try_from(length).ok()?;
         self.statement(Statement::NewArray { element: element.to_owned(), length: count }, &elements)
+    }
+
+    /// A collection or map with something in it that belongs there.
+    fn filled(&mut self, ways: &[(u32, u32)], needs: &[Need], pool: u32, depth: u32) -> Option<Var> {
+        let depth = depth.checked_sub(1)?;
+        let (maker, put) = *self.rng.pick(ways)?;
+        let (holder, Ended::Made(Made::Object(_))) = self.call(maker, None, depth)? else { return None };
+        for _ in 0..=self.rng.below(ELEMENTS - 1) {
+            let mut inputs = vec![holder];
+            for need in needs {
+                inputs.push(self.input(*need, pool, depth, None)?);
+            }
+            self.operate(put, &inputs)?;
+        }
+        Some(holder)
     }
 
     fn lambda(&mut self, charted: &ChartedType, pool: u32, depth: u32) -> Option<Var> {

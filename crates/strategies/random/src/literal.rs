@@ -6,7 +6,7 @@ use jurat_protocol::{Chart, Literal, LiteralPool, Primitive, Text};
 const INTS: [i32; 12] = [0, 1, -1, 2, 3, 4, 5, 7, 10, 16, 100, -2];
 const ODD_INTS: [i32; 8] = [i32::MAX, i32::MIN, 255, 256, 65535, 65536, 1000, -1000];
 const ODD_LONGS: [i64; 6] = [i64::MAX, i64::MIN, 1 << 32, i32::MAX as i64 + 1, i32::MIN as i64 - 1, 1 << 53];
-const CHARS: &str = "ab zA0 9-.,/\n\"'\\_:;%#+(\u{e9}\u{0}";
+const CHARS: &str = "ab zA0 9-.,/\n\"'\\_:;%#+()=<>[]{}*?!$@&|\u{e9}\u{0}";
 const STRINGS: [&str; 22] = [
     "", "a", "b", "abc", "A", "0", "1", "-1", "1.5", " ", "a b", "ab", "Abc", "true", "\0", "a,b", "\u{e9}",
     "10", "0x1F", "aa", "null", "\n",

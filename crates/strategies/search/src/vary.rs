@@ -414,6 +414,9 @@ impl<'v> Variation<'v> {
                 return self.lambda(genome, charted, pool, depth);
             }
             TypeSort::Array { element, need } => return self.array(genome, element, *need, pool, depth),
+            TypeSort::Holder { ways, needs } if self.rng.chance(0.7) => {
+                return self.filled(genome, ways, needs, pool, depth);
+            }
             TypeSort::Class => {
                 let class = self.literals(pool).class(&mut self.rng);
                 return Some(genome.push(Statement::Literal(Literal::Class(class)), &[]));
@@ -481,6 +484,29 @@ impl<'v> Variation<'v> {
         }
         let length = u32::try_from(length).ok()?;
         Some(genome.push(Statement::NewArray { element: element.to_owned(), length }, &inputs))
+    }
+
+    /// A collection or map with something in it that belongs there.
+    fn filled(
+        &mut self,
+        genome: &mut Genome,
+        ways: &[(u32, u32)],
+        needs: &[Need],
+        pool: u32,
+        depth: u32,
+    ) -> Option<Var> {
+        let depth = depth.checked_sub(1)?;
+        let (maker, put) = *self.rng.pick(ways)?;
+        let holder = self.call(genome, maker, depth)?;
+        for _ in 0..=self.rng.below(ELEMENTS) {
+            let mut inputs = vec![holder];
+            for need in needs {
+                inputs.push(self.value(genome, *need, pool, depth, false)?);
+            }
+            let count = u8::try_from(inputs.len()).ok()?;
+            genome.push(Statement::Operate { operation: put, inputs: count }, &inputs);
+        }
+        Some(holder)
     }
 
     fn lambda(&mut self, genome: &mut Genome, charted: &ChartedType, pool: u32, depth: u32) -> Option<Var> {
