@@ -90,6 +90,18 @@ fn letters_of_a_certain_kind_are_found() {
 }
 
 #[test]
+fn collections_hold_what_they_should_and_say_so() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let classes = compile(&jdks()[0], &repository("subjects/held/src"), &[]);
+    let arguments = ["--class", "held.Basket", "--strategy", "random", "--steps", "20000", "--out", "held"];
+    let report = generate_for(classes.path(), folder.path(), &arguments);
+    assert_eq!(report["coverage"]["branch"]["covered"], report["coverage"]["branch"]["total"], "{report}");
+    let file = folder.path().join("held/held/BasketJuratTest.java");
+    let suite = std::fs::read_to_string(file).expect("a suite");
+    assert!(suite.contains("List<Basket.Item> ") && suite.contains("Map<String, Basket.Rate> "), "{suite}");
+}
+
+#[test]
 fn most_of_forty_hard_branches_are_reached() {
     let folder = tempfile::tempdir().expect("a scratch folder");
     generate(folder.path(), &["--strategy", "search", "--steps", "100000", "--out", "out"]);
