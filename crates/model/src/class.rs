@@ -175,7 +175,8 @@ pub struct Class {
     /// Classes that can be instantiated where this one is wanted, best first; only for
     /// interfaces and abstract classes.
     pub implementations: Vec<ClassId>,
-    /// Constants of the class outside its operations: initializers, constant fields, lambda bodies.
+    /// Constants of the class outside its operations: initializers, constant fields, lambda bodies. Of a helper beside a
+    /// class under test, all that are not classes.
     pub constants: Vec<Constant>,
     /// The absent class that keeps the JVM from loading this one.
     pub missing: Option<Arc<str>>,

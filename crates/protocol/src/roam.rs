@@ -66,7 +66,7 @@ pub enum Need {
 pub struct ChartedType {
     /// `Ljava/util/List;`, `[I`.
     pub descriptor: String,
-    /// Operations without a receiver that may give a value of the type.
+    /// Operations without a receiver that may give a value of the type, the usual ones several times.
     pub makers: Vec<u32>,
     /// Operations with a receiver that may.
     pub givers: Vec<u32>,

@@ -73,7 +73,7 @@ impl Loader<'_> {
             }
         }
         if self.is_neighbour(id) {
-            self.mine_all(file, &mut mined);
+            mined = self.mine_helper(file);
         }
         self.classes[id.index()].constants = mined.into_list();
     }

@@ -15,9 +15,16 @@ use crate::loader::Loader;
 pub(crate) struct Mined {
     seen: FxHashSet<Constant>,
     list: Vec<Constant>,
+    /// Whether class literals do not count: to read the classes that helpers name would lead ever further away.
+    without_classes: bool,
 }
 
 impl Mined {
+    /// For constants of helpers.
+    pub(crate) fn without_classes() -> Self {
+        Self { without_classes: true, ..Self::default() }
+    }
+
     fn push(&mut self, constant: Constant) {
         if self.seen.insert(constant.clone()) {
             self.list.push(constant);
@@ -54,14 +61,16 @@ impl Loader<'_> {
         }
     }
 
-    /// Adds all constants of a class, whoever may use them.
-    pub(crate) fn mine_all(&mut self, file: &ClassFile, mined: &mut Mined) {
+    /// The constants of a helper, but for classes; whoever may use them.
+    pub(crate) fn mine_helper(&mut self, file: &ClassFile) -> Mined {
+        let mut mined = Mined::without_classes();
         for field in &file.fields {
-            self.mine_field(file, &field.attributes, mined);
+            self.mine_field(file, &field.attributes, &mut mined);
         }
         for code in file.methods.iter().filter_map(|method| method.code()) {
-            self.mine_code(file, code, mined);
+            self.mine_code(file, code, &mut mined);
         }
+        mined
     }
 
     /// Adds the value of a constant field.
@@ -83,7 +92,7 @@ impl Loader<'_> {
                 let units = jurat_classfile::mutf8::utf16(file.pool.utf8_bytes(text));
                 mined.push(Constant::String(JavaString::from_units(units)));
             }
-            Some(PoolConstant::Class(name)) => {
+            Some(PoolConstant::Class(name)) if !mined.without_classes => {
                 if let Some(ty) = self.literal_class(&file.pool.utf8(name)) {
                     mined.push(Constant::Class(ty));
                 }

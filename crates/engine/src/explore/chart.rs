@@ -1,4 +1,5 @@
-//! Draws the chart that sessions roam: operations, types and literals of a subject, as erasure sees them.
+//! Draws the chart that sessions roam: operations, types and literals of a subject, as erasure sees them, but for what
+//! collections hold.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -54,6 +55,8 @@ const HOLDERS: [&str; 8] = [
     "java/util/HashMap",
     "java/util/TreeMap",
 ];
+/// Those that compare what they hold.
+const SORTED: [&str; 2] = ["java/util/TreeSet", "java/util/TreeMap"];
 /// How something is put into a collection.
 const ADD: (&str, &str) = ("add", "(Ljava/lang/Object;)Z");
 /// How something is put into a map.
@@ -192,9 +195,9 @@ impl Draft<'_> {
         let receiver = operation.receiver.iter().map(|receiver| self.need(receiver));
         let mut inputs: Vec<Need> = receiver.collect();
         inputs.extend(operation.params.iter().map(|param| self.argument(operation.owner, param)));
-        let gives = match &operation.result {
-            JavaType::Void | JavaType::Primitive(_) => None,
-            result => Some(self.number(result)),
+        let gives = match self.argument(operation.owner, &operation.result) {
+            Need::Reference(number) if operation.result.is_reference() => Some(number),
+            _ => None,
         };
         ChartedOperation {
             inputs,
@@ -224,15 +227,18 @@ impl Draft<'_> {
         }
     }
 
-    /// What an operation of a class takes: of collections it is known what they should hold. The JDK's own operations are
-    /// about anything.
+    /// What an operation of a class takes or gives: of collections it is known what they should hold. The JDK's own
+    /// operations are about anything.
     fn argument(&mut self, owner: ClassId, ty: &JavaType) -> Need {
         if self.subject[owner].origin == Origin::Jdk { self.need(ty) } else { self.held(ty) }
     }
 
     /// A type of its own for what should hold something.
     fn held(&mut self, ty: &JavaType) -> Need {
-        if self.contents(ty).is_some() { Need::Reference(self.number_as(ty.clone())) } else { self.need(ty) }
+        match self.holding(ty) {
+            Some(holding) => Need::Reference(self.number_as(holding)),
+            None => self.need(ty),
+        }
     }
 
     fn number(&mut self, ty: &JavaType) -> u32 {
@@ -361,10 +367,26 @@ impl Draft<'_> {
         makers.extend(usual.iter().cycle().take(others.saturating_sub(usual.len())));
     }
 
-    /// What a collection or map of the JDK should hold; none if that can be anything.
+    /// A collection or map as a type of its own: only the classes of what it holds matter.
+    fn holding(&self, ty: &JavaType) -> Option<JavaType> {
+        let held = self.contents(ty)?;
+        let plain = |held: &JavaType| {
+            let erased = || self.subject.classes().erasure(held);
+            self.holding(held).unwrap_or_else(erased)
+        };
+        Some(JavaType::generic(ty.class_id()?, held.iter().map(plain)))
+    }
+
+    /// What a collection or map of the JDK that can be filled should hold; none if that can be anything.
     fn contents(&self, ty: &JavaType) -> Option<Vec<JavaType>> {
         let classes = self.subject.classes();
         let JavaType::Class(class_type) = ty else { return None };
+        let is_filled = |name: &&str| {
+            classes.find(name).is_some_and(|holder| classes.is_subclass(holder, class_type.class))
+        };
+        if !HOLDERS.iter().any(is_filled) {
+            return None;
+        }
         let is_a =
             |name: &str| classes.find(name).is_some_and(|above| classes.is_subclass(class_type.class, above));
         let count = if is_a("java/util/Map") { 2 } else { 1 };
@@ -388,15 +410,22 @@ impl Draft<'_> {
         let subject = self.subject;
         let held = self.contents(ty)?;
         let put = if held.len() == 2 { PUT } else { ADD };
+        let comparable = JavaType::class(subject.classes().comparable());
+        let is_comparable = held.first().is_some_and(|first| {
+            let classes = subject.classes();
+            classes.is_assignable(&classes.erasure(first), &comparable)
+        });
         let way = |maker: &u32| {
             let operation = &subject.operations()[*maker as usize];
             let is_empty = operation.is_constructor() && operations[*maker as usize].inputs.is_empty();
             let owner = &*subject[operation.owner].internal_name;
-            if !is_empty || !HOLDERS.contains(&owner) {
+            let is_sorted = || SORTED.contains(&owner) && !is_comparable;
+            if !is_empty || !HOLDERS.contains(&owner) || is_sorted() {
                 return None;
             }
             let above = subject.classes().ancestors(operation.owner).iter().map(|above| above.class);
-            let mut members = above.flat_map(|class| subject.operations_of(class));
+            let near = std::iter::once(operation.owner).chain(above);
+            let mut members = near.flat_map(|class| subject.operations_of(class));
             let is_put = |op: &&OpId| {
                 let found = &subject[**op];
                 (&*found.name, &*found.descriptor) == put && operations[op.index()].usable == Usable::Anywhere
@@ -452,9 +481,6 @@ fn pools(subject: &Subject, operations: &mut [ChartedOperation]) -> Vec<LiteralP
         by_class.insert(class, u32::try_from(pools.len()).expect("fewer than 2^32 classes"));
         pools.push(own);
     }
-    for (_, neighbour) in subject.classes().iter().filter(|(_, class)| !class.under_test) {
-        take(subject, &mut pools[0], &neighbour.constants);
-    }
     let known = ASKED_ABOUT.iter().filter(|name| subject.classes().find(name).is_some());
     for class in known.clone().filter_map(|name| subject.classes().find(name)) {
         names(subject, class, ONE_NAME, &mut pools[0]);
@@ -462,6 +488,9 @@ fn pools(subject: &Subject, operations: &mut [ChartedOperation]) -> Vec<LiteralP
     let classes = known.map(|name| format!("L{name};"));
     for class in classes.chain(ASKED_ABOUT_ANYWAY.map(str::to_owned)) {
         add(&mut pools[0].classes, class);
+    }
+    for (_, neighbour) in subject.classes().iter().filter(|(_, class)| !class.under_test) {
+        take(subject, &mut pools[0], &neighbour.constants);
     }
     for (operation, charted) in subject.operations().iter().zip(operations) {
         charted.pool = by_class.get(&operation.owner).copied().unwrap_or(0);

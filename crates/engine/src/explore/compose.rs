@@ -15,7 +15,7 @@ const DEPTH: u32 = 4;
 const ELEMENTS: usize = 3;
 /// How many ways to make an object are tried.
 const TRIES: usize = 4;
-/// How often a string or box is taken where other objects would do.
+/// How often a string, box or filled collection is taken where other objects would do.
 const PLAIN: f64 = 0.7;
 
 const INTS: [i32; 9] = [0, 1, -1, 2, 3, 10, 100, i32::MAX, i32::MIN];
@@ -98,7 +98,9 @@ impl<'a> Composer<'a> {
                 return Some(self.sequence.array(element, &elements?));
             }
             TypeSort::Holder { ways, needs } => {
-                if let Some(holder) = self.filled(ways, needs, depth) {
+                if self.rng.chance(PLAIN)
+                    && let Some(holder) = self.filled(ways, needs, depth)
+                {
                     return Some(holder);
                 }
             }
@@ -121,14 +123,17 @@ impl<'a> Composer<'a> {
 
     /// A collection or map with something in it that belongs there.
     fn filled(&mut self, ways: &[(u32, u32)], needs: &[Need], depth: u32) -> Option<Var> {
-        let left = depth.checked_sub(1)?;
+        // What is put in must be made as well.
+        let left = depth.checked_sub(1).filter(|left| *left > 0)?;
         let (maker, put) = *self.rng.pick(ways)?;
-        let holder = self.call(maker, None, left)?;
+        let mut entries: Vec<Vec<Var>> = Vec::new();
         for _ in 0..=self.rng.below(ELEMENTS) {
-            let mut inputs = vec![holder];
-            for need in needs {
-                inputs.push(self.value(*need, left, true)?);
-            }
+            let held = needs.iter().map(|need| self.value(*need, left, true));
+            entries.push(held.collect::<Option<_>>()?);
+        }
+        let holder = self.call(maker, None, left)?;
+        for entry in entries {
+            let inputs: Vec<Var> = std::iter::once(holder).chain(entry).collect();
             self.sequence.operate(put, &inputs);
         }
         Some(holder)

@@ -1,14 +1,14 @@
 //! Gives a slice of a session the types that Java source needs: sessions know erased types only.
 //!
-//! Type arguments are chosen front to back, trying a few favourites for what nothing decides; where no choice makes
-//! every call compile, raw types do.
+//! Type arguments are chosen front to back: those of what a value is handed over as later, else a few favourites for what
+//! nothing decides; where no choice makes every call compile, raw types do.
 
 use std::sync::Arc;
 
 use jurat_base::FxHashMap;
 use jurat_model::{
     Action, Answer, Candidate, ClassId, Demand, Instance, JavaString, JavaType, LambdaBody, Literal, OpId,
-    Primitive, SequenceBuilder, Subject, Technique, Var,
+    Primitive, SequenceBuilder, Subject, Technique, TypeArg, Var,
 };
 use jurat_protocol as wire;
 
@@ -55,8 +55,9 @@ pub(crate) fn retype(
     foreseen().or_else(preferred).or_else(|| attempt(&[object], false, true))
 }
 
-fn is_generic(ty: &JavaType) -> bool {
-    matches!(ty, JavaType::Class(class_type) if !class_type.args().is_empty())
+/// Whether a type tells what it holds.
+fn is_telling(ty: &JavaType) -> bool {
+    matches!(ty, JavaType::Class(class_type) if class_type.args().iter().any(|arg| *arg != TypeArg::Any))
 }
 
 fn inputs_of(session: &wire::Sequence) -> Vec<&[wire::Var]> {
@@ -249,7 +250,7 @@ impl Retyping<'_> {
         let first = usize::from(operation.receiver.is_some());
         let inputs = self.inputs[later].iter().skip(first).zip(&operation.params);
         let mut taken = inputs.filter(|(input, _)| input.0 as usize == position).map(|(_, param)| param);
-        taken.find(|param| is_generic(param) && param.is_ground())
+        taken.find(|param| is_telling(param) && param.is_ground())
     }
 
     /// A receiver seen at the raw type of the class that declares the operation: a narrower type may have an

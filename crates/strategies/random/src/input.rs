@@ -239,15 +239,21 @@ impl<V: Vm> Session<'_, '_, V> {
 
     /// A collection or map with something in it that belongs there.
     fn filled(&mut self, ways: &[(u32, u32)], needs: &[Need], pool: u32, depth: u32) -> Option<Var> {
-        let depth = depth.checked_sub(1)?;
+        // What is put in must be made as well.
+        let depth = depth.checked_sub(1).filter(|left| *left > 0)?;
         let (maker, put) = *self.rng.pick(ways)?;
-        let (holder, Ended::Made(Made::Object(_))) = self.call(maker, None, depth)? else { return None };
+        if !self.may_call(maker) || !self.may_call(put) {
+            return None;
+        }
+        let mut entries: Vec<Vec<Var>> = Vec::new();
         for _ in 0..=self.rng.below(ELEMENTS - 1) {
-            let mut inputs = vec![holder];
-            for need in needs {
-                inputs.push(self.input(*need, pool, depth, None)?);
-            }
-            self.operate(put, &inputs)?;
+            let held = needs.iter().map(|need| self.input(*need, pool, depth, None));
+            entries.push(held.collect::<Option<_>>()?);
+        }
+        let (holder, Ended::Made(Made::Object(_))) = self.call(maker, None, depth)? else { return None };
+        for entry in entries {
+            let inputs: Vec<Var> = std::iter::once(holder).chain(entry).collect();
+            let (_, Ended::Made(_)) = self.operate(put, &inputs)? else { break };
         }
         Some(holder)
     }

@@ -1,4 +1,4 @@
-//! Which value fits where, by the chart's erased types.
+//! Which value fits where, by the chart's types as erasure sees them: collections may hold anything.
 
 use std::sync::Arc;
 
@@ -179,7 +179,10 @@ impl Fitting {
             Made::Boxed(letter) => charted.takes_boxes.contains(&letter),
             Made::Given(operation) => {
                 let given = self.operation(operation).and_then(|operation| operation.gives);
-                given == Some(ty) || self.gives.contains(&(ty, operation)) || (anything && given.is_some())
+                let is_same = |given: &ChartedType| given.descriptor == charted.descriptor;
+                given.and_then(|given| self.ty(given)).is_some_and(is_same)
+                    || self.gives.contains(&(ty, operation))
+                    || (anything && given.is_some())
             }
             Made::Array(element) => anything || charted.descriptor.strip_prefix('[') == Some(element),
             Made::StandIn(class) => {

@@ -313,14 +313,19 @@ impl<'v> Variation<'v> {
         }
     }
 
-    /// The pool of whoever uses a value first, directly or in a box or array.
+    /// The pool of whoever uses a value first, directly or in a box, array or collection.
     fn pool_at(&self, genome: &Genome, at: usize) -> u32 {
         let mut value = at;
         for user in at + 1..genome.len() {
             if genome.genes()[user].uses().iter().any(|var| var.0 as usize == value) {
-                match self.pool_of(&genome.genes()[user].statement) {
-                    0 => value = user,
-                    pool => return pool,
+                let gene = &genome.genes()[user];
+                match (self.pool_of(&gene.statement), gene.inputs.first()) {
+                    // What is put into something is used by whoever uses that.
+                    (0, Some(on)) if self.has_receiver(&gene.statement) && on.0 as usize != value => {
+                        value = on.0 as usize;
+                    }
+                    (0, _) => value = user,
+                    (pool, _) => return pool,
                 }
             }
         }
@@ -415,7 +420,8 @@ impl<'v> Variation<'v> {
             }
             TypeSort::Array { element, need } => return self.array(genome, element, *need, pool, depth),
             TypeSort::Holder { ways, needs } if self.rng.chance(0.7) => {
-                return self.filled(genome, ways, needs, pool, depth);
+                let filled = self.filled(genome, ways, needs, pool, depth);
+                return filled.or_else(|| self.made(genome, charted, depth));
             }
             TypeSort::Class => {
                 let class = self.literals(pool).class(&mut self.rng);
@@ -495,14 +501,21 @@ impl<'v> Variation<'v> {
         pool: u32,
         depth: u32,
     ) -> Option<Var> {
-        let depth = depth.checked_sub(1)?;
+        // What is put in must be made as well.
+        let depth = depth.checked_sub(1).filter(|left| *left > 0)?;
         let (maker, put) = *self.rng.pick(ways)?;
-        let holder = self.call(genome, maker, depth)?;
+        let may_call = |operation| self.fitting.may_call(operation, genome.package);
+        if !may_call(maker) || !may_call(put) {
+            return None;
+        }
+        let mut entries: Vec<Vec<Var>> = Vec::new();
         for _ in 0..=self.rng.below(ELEMENTS) {
-            let mut inputs = vec![holder];
-            for need in needs {
-                inputs.push(self.value(genome, *need, pool, depth, false)?);
-            }
+            let held = needs.iter().map(|need| self.value(genome, *need, pool, depth, false));
+            entries.push(held.collect::<Option<_>>()?);
+        }
+        let holder = self.call(genome, maker, depth)?;
+        for entry in entries {
+            let inputs: Vec<Var> = std::iter::once(holder).chain(entry).collect();
             let count = u8::try_from(inputs.len()).ok()?;
             genome.push(Statement::Operate { operation: put, inputs: count }, &inputs);
         }
