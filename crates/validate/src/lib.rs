@@ -78,8 +78,8 @@ pub enum Run {
     /// All in one class loader and one thread, in an order drawn from this seed, in another zone and locale and with
     /// other identity hash codes; three times, each from a fresh start, in other orders and places.
     Shuffled(u64),
-    /// The same orders from their ends to their starts, in other places and with other identity hash codes yet: of two
-    /// tests, either comes first as often.
+    /// The same orders from their ends to their starts, in other places, with other identity hash codes yet and another
+    /// collector: of two tests, either comes first as often.
     Reversed(u64),
 }
 
@@ -203,7 +203,10 @@ impl Bench {
         let (mode, seed, flags) = match run {
             Run::Alone => ("alone", 0, unverified()),
             Run::Shuffled(seed) => ("shuffled", seed, perturbed(seed)),
-            Run::Reversed(seed) => ("shuffled", seed, perturbed(seed.wrapping_add(1))),
+            Run::Reversed(seed) => {
+                let flags = perturbed(seed.wrapping_add(1)).into_iter();
+                ("shuffled", seed, flags.chain([java::LARGE_HEAPS.to_owned()]).collect())
+            }
         };
         let reversed = matches!(run, Run::Reversed(_));
         let mut plan = self.plan(mode, &[classes]);

@@ -100,6 +100,10 @@ class ATest {
         // Most places once had a time of their own, with odd seconds.
         assertTrue(TimeZone.getDefault().getOffset(-2_000_000_000_000L) % 60000 == 0);
     }
+    @Test void collector() {
+        var collectors = java.lang.management.ManagementFactory.getGarbageCollectorMXBeans();
+        assertEquals("Copy", collectors.get(0).getName());
+    }
     @Test void vendor() { assertNotEquals("another", System.getProperty("java.vendor")); }
 }
 "#;
@@ -145,6 +149,13 @@ fn what_depends_on_zone_or_machine_fails_when_shuffled() {
         assert_eq!(["zone", "vendor", "passes"].map(failed), [true, true, false], "{}", jdk.version);
         let hunt = scene.bench.hunt(&tests, &[test("vendor")], &scene.classes(), Run::Shuffled(3), None);
         assert_eq!(hunt.expect("a JVM").doomed, [test("vendor")].into());
+        // Which collector there is decides on the hash codes of the JDK's classes.
+        let tests = ["collector", "passes"].map(test);
+        let ends = [Run::Shuffled(3), Run::Reversed(3)].map(|run| {
+            let results = scene.bench.run(&tests, &scene.classes(), run, None).expect("they run");
+            tests.clone().map(|test| results.iter().any(|one| one.test == test && one.ended != Ended::Passed))
+        });
+        assert_eq!(ends, [[false, false], [true, false]], "{}", jdk.version);
     }
 }
 

@@ -44,7 +44,10 @@ impl Measured {
         let data = bench.folder.join("jacoco.exec");
         let agent = bench.jar("org.jacoco.agent-")?;
         let flag = format!("-javaagent:{}=destfile={}", agent.display(), data.display());
-        std::fs::write(bench.folder.join("jacoco-run.log"), bench.launch(&[flag], trial.seed)?)?;
+        std::fs::write(
+            bench.folder.join("jacoco-run.log"),
+            bench.launch(&[flag, BRIEF[1].to_owned()], trial.seed)?,
+        )?;
         if !data.exists() {
             return Ok(Self::default());
         }
