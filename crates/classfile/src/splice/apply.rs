@@ -68,6 +68,7 @@ impl Site {
             old
         };
         set_frames(&mut spliced, frames, pool)?;
+        check_order(&spliced)?;
         Ok(spliced)
     }
 
@@ -113,6 +114,18 @@ fn no_frame(error: NotInferred) -> SpliceError {
 /// True if two frames came to stand at one position because what was between them was taken away.
 fn has_ties(frames: &[Frame]) -> bool {
     frames.windows(2).any(|pair| pair[0].at == pair[1].at)
+}
+
+/// In code that no verifier would pass, such as that with two tables of frames, what is found may not fit together.
+fn check_order(code: &Code) -> Result<(), SpliceError> {
+    let is_disorderly = |attribute: &Attribute| match &attribute.content {
+        Content::StackMapTable(frames) => frames.windows(2).any(|pair| pair[0].at >= pair[1].at),
+        _ => false,
+    };
+    if code.attributes.iter().any(is_disorderly) {
+        return Err(SpliceError::BrokenFrames("two are at one position".to_owned()));
+    }
+    Ok(())
 }
 
 /// Keeps the last of frames at one position.
