@@ -60,7 +60,7 @@ const FIRST_ORDER: Duration = Duration::from_millis(400);
 /// The least time an order takes.
 const LEAST_ORDER: Duration = Duration::from_millis(100);
 /// The least share of a time budget in which assertions are chosen.
-const LEAST_ASSERTING: f64 = 0.14;
+const LEAST_ASSERTING: f64 = 1.0 - MINIMIZE_SHARE;
 /// The least time for what follows generation.
 const LEAST_FINISHING: Duration = Duration::from_secs(30);
 /// The share of a time budget after which minimization ends.
