@@ -9,13 +9,14 @@ mod compose;
 mod evolve;
 mod resort;
 mod retype;
+mod stock;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use jurat_base::{FxHashMap, FxHashSet, Rng, Seed};
-use jurat_model::{Candidate, OpId, Outcome, ProbeId, Subject};
+use jurat_base::{FxHashMap, Rng, Seed};
+use jurat_model::{Candidate, OpId, Operation, Outcome, ProbeId, Subject};
 use jurat_protocol::{Find, Given, Roam, Roamed, Start, Tally, Trouble};
 use jurat_random::{Width, slice};
 
@@ -49,9 +50,13 @@ const RIVALS: usize = 1;
 const STARTS: usize = 6;
 /// A round that replays so many sequences tells how long one takes.
 const MANY: u32 = 16;
-/// How many replays making a test of a sequence takes: twice the two to four that were seen, to be on the safe side.
-const REPLAYS: u32 = 7;
-/// After so many times an operation that kills or stalls workers is set aside.
+/// How many replays making a test of a sequence takes: somewhat more than the two to four that were seen.
+const REPLAYS: u32 = 5;
+/// How many sequences of a round are run again that call what killed, stalled or retired workers: each may take seconds.
+const RISKY: usize = 4;
+/// Held sequences that others are run behind: what is reached before anything else was used only is not held.
+const COMPANY: usize = 8;
+/// After so many times an operation that kills or stalls workers, or touches the world too often, is set aside.
 const DEADLY: u32 = 2;
 
 /// What exploring did, in numbers.
@@ -84,6 +89,8 @@ pub enum Loss {
     Untyped,
     /// It depends on what other sessions, or calls that threw, left behind.
     State,
+    /// It does more than a test should.
+    Harm,
 }
 
 impl Loss {
@@ -92,6 +99,7 @@ impl Loss {
         match self {
             Self::Untyped => "Java has no types for the calls",
             Self::State => "depends on what earlier calls left behind",
+            Self::Harm => "reaches outside the JVM, leaves threads behind or needs too long",
         }
     }
 }
@@ -129,8 +137,10 @@ struct Item {
     find: (usize, usize),
     statement: usize,
     goals: Vec<Goal>,
-    /// Whether Java could express one of its slices.
-    typed: bool,
+    /// Its last slice, by number.
+    slice: Option<usize>,
+    /// Why it was not reached again.
+    loss: Loss,
 }
 
 impl<'a> Explorer<'a> {
@@ -300,15 +310,39 @@ impl<'a> Explorer<'a> {
             if op.index() >= self.subject.operations().len() {
                 continue;
             }
-            let at_once = *trouble == Trouble::Attempt;
-            if at_once || matches!(trouble, Trouble::Killed | Trouble::Stuck) {
-                let count = self.deaths.entry(op).or_default();
-                *count += 1;
-                if at_once || *count >= DEADLY {
-                    self.exploration.set_aside.entry(op).or_insert(*trouble);
+            match trouble {
+                Trouble::Attempt | Trouble::Killed | Trouble::Stuck => self.note_death(op, *trouble, 1),
+                // It takes a worker each time, and a second is waited in vain: whoever declares it.
+                Trouble::Left => {
+                    for same in self.namesakes(op) {
+                        self.note_death(same, *trouble, DEADLY);
+                    }
                 }
+                Trouble::Fuel | Trouble::Exhausted => {}
             }
         }
+    }
+
+    fn note_death(&mut self, op: OpId, trouble: Trouble, times: u32) {
+        let count = self.deaths.entry(op).or_default();
+        *count += times;
+        if *count >= DEADLY {
+            self.exploration.set_aside.entry(op).or_insert(trouble);
+        }
+    }
+
+    /// An operation, those that it overrides and those that override it.
+    fn namesakes(&self, op: OpId) -> Vec<OpId> {
+        let (subject, operation) = (self.subject, &self.subject[op]);
+        let classes = subject.classes();
+        let is_same = |(_, other): &(u32, &Operation)| {
+            other.name == operation.name
+                && other.descriptor == operation.descriptor
+                && (classes.is_subclass(other.owner, operation.owner)
+                    || classes.is_subclass(operation.owner, other.owner))
+        };
+        let same = (0..).zip(subject.operations()).filter(is_same);
+        same.map(|(number, _)| OpId(number)).collect()
     }
 
     /// Cuts out what reached something new, and runs it in fresh state, wider and wider.
@@ -332,30 +366,71 @@ impl<'a> Explorer<'a> {
         runner: &mut dyn Runner,
     ) -> Result<u64, RunError> {
         let mut candidates: Vec<Candidate> = Vec::new();
-        let mut seen: FxHashSet<Candidate> = FxHashSet::default();
+        let mut numbers: FxHashMap<Candidate, usize> = FxHashMap::default();
+        let mut risks = 0;
         for width in widths {
             let slices = self.cut_all(answers, items, *width);
             for (item, candidate) in items.iter_mut().zip(slices) {
-                item.typed |= candidate.is_some();
-                candidates.extend(candidate.filter(|candidate| seen.insert(candidate.clone())));
+                let Some(candidate) = candidate else { continue };
+                if self.is_risky(&candidate) {
+                    risks += 1;
+                    if risks > RISKY {
+                        item.loss = Loss::Harm;
+                        continue;
+                    }
+                }
+                let number = *numbers.entry(candidate.clone()).or_insert(candidates.len());
+                if number == candidates.len() {
+                    candidates.push(candidate);
+                }
+                item.slice = Some(number);
             }
         }
-        self.keep_agreed(&candidates, runner)?;
+        let is_safe = self.keep_agreed(&candidates, runner)?;
+        for item in items.iter_mut() {
+            if let Some(number) = item.slice.take() {
+                item.loss = if is_safe[number] { Loss::State } else { Loss::Harm };
+            }
+        }
         let before = items.len();
         items.retain(|item| !item.goals.iter().any(|goal| self.archive.holds(goal)));
         Ok((before - items.len()) as u64)
     }
 
-    /// Archives what candidates reach whichever way round they are run.
-    fn keep_agreed(&mut self, candidates: &[Candidate], runner: &mut dyn Runner) -> Result<(), RunError> {
-        let jobs: Vec<Job> = candidates.iter().map(|candidate| candidate.sequence.clone().into()).collect();
+    /// Archives what candidates reach whichever way round they are run, some others before or behind them. Says of each
+    /// whether it does no harm.
+    fn keep_agreed(
+        &mut self,
+        candidates: &[Candidate],
+        runner: &mut dyn Runner,
+    ) -> Result<Vec<bool>, RunError> {
+        if candidates.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut jobs = self.company();
+        let others = jobs.len();
+        jobs.extend(candidates.iter().map(|candidate| Job::from(candidate.sequence.clone())));
         self.replayed = self.replayed.saturating_add(u32::try_from(jobs.len()).unwrap_or(u32::MAX));
-        for (candidate, outcome) in candidates.iter().zip(agreed(&jobs, runner)?) {
-            if jurat_oracle::is_assertable(&candidate.sequence, &outcome) {
-                self.archive.consider(candidate, &outcome);
+        let outcomes = agreed(&jobs, runner)?.split_off(others);
+        for (candidate, outcome) in candidates.iter().zip(&outcomes) {
+            if jurat_oracle::is_assertable(&candidate.sequence, outcome) {
+                self.archive.consider(candidate, outcome);
             }
         }
-        Ok(())
+        Ok(outcomes.iter().map(|outcome| !outcome.is_unsafe).collect())
+    }
+
+    /// Whether a sequence calls what was in trouble.
+    fn is_risky(&self, candidate: &Candidate) -> bool {
+        !self.deaths.is_empty() && candidate.sequence.calls().any(|(_, op, _)| self.deaths.contains_key(&op))
+    }
+
+    /// A few sequences that are held.
+    fn company(&self) -> Vec<Job> {
+        let held: Vec<&Candidate> = self.archive.candidates().collect();
+        let mut rng = self.seed.derive("company").rng(u64::from(self.replayed));
+        let drawn = (0..COMPANY).filter_map(|_| rng.pick(&held).copied());
+        drawn.map(|candidate| candidate.sequence.clone().into()).collect()
     }
 
     /// What sessions reached and the archive does not hold. Orders of a round find much the same: a few of those that
@@ -381,7 +456,14 @@ impl<'a> Explorer<'a> {
                             *claims.entry(goal.clone()).or_default() += 1;
                         }
                         let (package, find) = (package.clone(), (number, at));
-                        items.push(Item { package, find, statement, goals, typed: false });
+                        items.push(Item {
+                            package,
+                            find,
+                            statement,
+                            goals,
+                            slice: None,
+                            loss: Loss::Untyped,
+                        });
                     }
                 }
             }
@@ -395,7 +477,8 @@ impl<'a> Explorer<'a> {
         let share = items.len().div_ceil(threads).max(1);
         let cut = |item: &Item| {
             let (number, at) = item.find;
-            self.cut(&answers[number], at, item, width)
+            // More calls would not help what does harm already.
+            if item.loss == Loss::Harm { None } else { self.cut(&answers[number], at, item, width) }
         };
         std::thread::scope(|scope| {
             let running: Vec<_> = items
@@ -422,8 +505,7 @@ impl<'a> Explorer<'a> {
     /// Learns what is held now; what could not be replayed is left for another session, a few times.
     fn settle(&mut self, lost: Vec<Item>) {
         for item in lost {
-            let loss = if item.typed { Loss::State } else { Loss::Untyped };
-            *self.exploration.lost.entry(loss).or_default() += 1;
+            *self.exploration.lost.entry(item.loss).or_default() += 1;
             for goal in item.goals {
                 match goal {
                     Goal::Probe(probe) => {
@@ -458,9 +540,6 @@ impl<'a> Explorer<'a> {
 
 /// What sequences do whichever way round they are run: what shows in one order only is what others left behind.
 fn agreed(jobs: &[Job], runner: &mut dyn Runner) -> Result<Vec<Outcome>, RunError> {
-    if jobs.is_empty() {
-        return Ok(Vec::new());
-    }
     let [forwards, backwards] = runner.both_ways(jobs)?;
     let both = forwards.into_iter().zip(backwards).map(|(mut one, other)| {
         one.hits.retain(|hit| other.hits.binary_search(hit).is_ok());

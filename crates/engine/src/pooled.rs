@@ -158,10 +158,11 @@ impl Runner for PooledRunner<'_> {
     fn execute(
         &mut self,
         sequences: &[jurat_protocol::Sequence],
+        isolation: Isolation,
     ) -> Result<Vec<jurat_protocol::Outcome>, RunError> {
         let round = Round {
             sequences: sequences.to_vec(),
-            isolation: Isolation::Chunk,
+            isolation,
             wants: Wants { coverage: true, ..Wants::default() },
         };
         self.usual.pool.run(&round).map_err(|error| run_error(&error))
@@ -178,6 +179,7 @@ impl Runner for PooledRunner<'_> {
     fn measure(
         &mut self,
         sequences: &[jurat_protocol::Sequence],
+        isolation: Isolation,
     ) -> Result<Vec<jurat_protocol::Outcome>, RunError> {
         let pool = match &mut self.measuring {
             Some(pool) => pool,
@@ -185,7 +187,7 @@ impl Runner for PooledRunner<'_> {
         };
         let round = Round {
             sequences: sequences.to_vec(),
-            isolation: Isolation::Chunk,
+            isolation,
             wants: Wants { coverage: true, distances: true, ..Wants::default() },
         };
         pool.run(&round).map_err(|error| run_error(&error))

@@ -2,7 +2,7 @@
 
 use jurat_model::{Outcome, Sequence};
 use jurat_oracle::Observation;
-use jurat_protocol::{self as wire, Chart, Roam, Roamed};
+use jurat_protocol::{self as wire, Chart, Isolation, Roam, Roamed};
 
 use crate::error::RunError;
 
@@ -72,9 +72,13 @@ pub trait Runner {
         Ok([self.run(jobs, Mode::Probe)?, self.run(jobs, Mode::ProbeBackwards)?])
     }
 
-    /// Runs sequences as workers know them, many in shared fresh state, and tells what they reach.
-    fn execute(&mut self, sequences: &[wire::Sequence]) -> Result<Vec<wire::Outcome>, RunError> {
-        let _ = sequences;
+    /// Runs sequences as workers know them, many in shared state, and tells what they reach.
+    fn execute(
+        &mut self,
+        sequences: &[wire::Sequence],
+        isolation: Isolation,
+    ) -> Result<Vec<wire::Outcome>, RunError> {
+        let _ = (sequences, isolation);
         Err(RunError::Bug("this runner runs what has types only".to_owned()))
     }
 
@@ -91,8 +95,9 @@ pub trait Runner {
     fn measure(
         &mut self,
         sequences: &[jurat_protocol::Sequence],
+        isolation: Isolation,
     ) -> Result<Vec<jurat_protocol::Outcome>, RunError> {
-        let _ = sequences;
+        let _ = (sequences, isolation);
         Err(RunError::Bug("this runner cannot measure".to_owned()))
     }
 }

@@ -1,6 +1,7 @@
 //! Strategies take turns: what is offered first, calls at random until little comes of them, then the search for what
 //! is left, with calls at random in between. All of them fill one archive.
 
+use jurat_protocol::Isolation;
 use jurat_search::Permits;
 
 use crate::archive::{Archive, Goal};
@@ -16,10 +17,11 @@ use crate::runner::Runner;
 const RANDOM_SHARE: f64 = 0.75;
 /// The same for steps, of which a round takes more than its share.
 const RANDOM_STEPS: f64 = 0.6;
-/// If doubling what was spent on calls at random adds less than this share of what is reached, little is left for them.
+/// If doubling what was spent on calls at random adds less than this share of the branches and lines that are reached,
+/// little is left for them: other ways to end, which they find for long, are not what the search seeks.
 const LITTLE: f64 = 0.02;
 /// How much more time than the other, at most, either the search or calls at random get once the search has begun.
-const FAVOUR: f64 = 3.0;
+const FAVOUR: f64 = 4.0;
 
 /// The share of the budget after which it is reckoned how long exploring may last.
 const RECKONED: f64 = 0.4;
@@ -29,10 +31,13 @@ const RESORT: f64 = 0.05;
 /// How many times as long as they took they wait if nothing came of them.
 const PAUSE: f64 = 4.0;
 /// How often in a row.
-const RESORTS: u32 = 4;
+const RESORTS: u32 = 8;
 
 /// The share of exploring that a round of the search takes at most, more or less.
 const SEARCHED: f64 = 0.08;
+/// Every so many rounds of the search and the last resort, classes are loaded anew: what was done to static state goes
+/// with them.
+const RENEWED: u32 = 16;
 /// The genomes of a round of the search at least, however long they take.
 const FEWEST: usize = 64;
 
@@ -66,6 +71,7 @@ pub(crate) fn explore<'a>(
         genome: 0.0,
         lap: 0.0,
         is_reckoned: false,
+        rounds: 0,
     };
     turns.offered(offered)?;
     if offered.random && offered.search {
@@ -145,6 +151,8 @@ struct Turns<'t, 'a> {
     lap: f64,
     /// Whether it was reckoned how long exploring may last.
     is_reckoned: bool,
+    /// Rounds of the search and of the last resort.
+    rounds: u32,
 }
 
 impl Turns<'_, '_> {
@@ -179,7 +187,7 @@ impl Turns<'_, '_> {
         while (reached.is_empty() || deadline.may_explore(self.steps))
             && self.random_round(Some(&deadline))?
         {
-            reached.push((self.deadline.explored(self.steps) - start, self.explorer.archive.len()));
+            reached.push((self.deadline.explored(self.steps) - start, self.explorer.archive.probes()));
             if little_came(&reached) {
                 break;
             }
@@ -236,11 +244,20 @@ impl Turns<'_, '_> {
         };
         let permits = permits(self.deadline.explored(self.steps), self.allowed);
         let before = self.deadline.spent();
-        let steps = evolver.round(&mut self.explorer, self.runner, most, permits)?;
+        let isolation = self.isolation();
+        let steps = evolver.round(&mut self.explorer, self.runner, most, permits, isolation)?;
         self.genome = per(self.deadline.spent() - before, steps).unwrap_or(self.genome);
         self.tell(steps);
         self.resort_in_time()?;
         Ok(steps > 0)
+    }
+
+    /// When classes are loaded anew: where the clock decides anyway, seldom. What reaches something is run again in fresh
+    /// state.
+    fn isolation(&mut self) -> Isolation {
+        self.rounds += 1;
+        let must_last = self.deadline.room(0).is_none() && !self.rounds.is_multiple_of(RENEWED);
+        if must_last { Isolation::Lasting } else { Isolation::Chunk }
     }
 
     /// Tries private members and mocks every now and then.
@@ -251,21 +268,26 @@ impl Turns<'_, '_> {
     }
 
     /// Tries private members and mocks for what is open, as far as that is permitted when this share of exploring is
-    /// over, and as long as something comes of it; once only when the time for exploring is over.
+    /// over, as long as something comes of it; if private members may be used, until they had their share of the time.
     fn last_resort(&mut self, share: f64) -> Result<(), RunError> {
         let permits = permits(share, self.allowed);
         self.tried = permits;
+        let is_timed = self.deadline.room(0).is_none();
+        let start = self.deadline.spent();
         let mut pause = 0.0;
         for _ in 0..RESORTS {
             let (reached, before) = (self.explorer.archive.len(), self.deadline.spent());
             let most = self.deadline.part(RESORT, self.step);
-            let steps = self.explorer.resort(permits, most, self.runner)?;
-            let spent = self.deadline.spent() - before;
-            self.step = per(spent, steps).unwrap_or(self.step);
+            let isolation = self.isolation();
+            let steps = self.explorer.resort(permits, most, isolation, self.runner)?;
+            let spent = self.deadline.spent();
+            self.step = per(spent - before, steps).unwrap_or(self.step);
             self.tell(steps);
-            let is_over = self.deadline.is_stopped() || self.deadline.is_late();
-            if self.explorer.archive.len() == reached || is_over {
-                pause = PAUSE * self.deadline.of_exploring(spent);
+            let took = self.deadline.of_exploring(spent - start);
+            let had_enough = steps == 0 || !is_timed || permits.private == 0.0 || took >= RESORT;
+            let is_over = self.deadline.is_stopped() || had_enough && self.deadline.is_late();
+            if is_over || had_enough && self.explorer.archive.len() == reached {
+                pause = PAUSE * took;
                 break;
             }
         }

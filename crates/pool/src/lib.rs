@@ -151,7 +151,7 @@ impl Pool {
 
     fn cut(&mut self, round: &Round) -> Vec<Chunk> {
         let size = match round.isolation {
-            Isolation::Chunk => self.config.chunk_size,
+            Isolation::Chunk | Isolation::Lasting => self.config.chunk_size,
             // Fresh state for each of them takes long: more and smaller chunks share the load better.
             Isolation::Sequence => self.config.chunk_size.div_ceil(16),
         };

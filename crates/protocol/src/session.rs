@@ -223,6 +223,9 @@ pub enum Isolation {
     Chunk,
     /// At the start of every sequence: what is emitted must be confirmed so.
     Sequence,
+    /// Not at all, if the worker kept those of the chunk before: for runs that the clock ends anyway, and outcomes that
+    /// are only hints.
+    Lasting,
 }
 
 /// What to report beyond endings, values and coverage.

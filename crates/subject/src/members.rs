@@ -47,6 +47,11 @@ fn tells_of_threads(class: &str, name: &str) -> bool {
     }
 }
 
+/// What tells of the class path of the JVM, which is another wherever tests are run.
+fn tells_of_class_path(class: &str, name: &str) -> bool {
+    class == "java/lang/ClassLoader" && name.starts_with("getSystemResource")
+}
+
 /// What decides on what all code in the JVM may do: a test that does it breaks those that follow.
 fn is_jvm_wide(class: &str, name: &str) -> bool {
     matches!(
@@ -229,7 +234,10 @@ impl Loader<'_> {
         let descriptor: Arc<str> = file.pool.utf8(method.descriptor).as_ref().into();
         let class = self.class(id);
         let owner = &class.internal_name;
-        if !class.under_test && (is_unordered(owner, &name, &descriptor) || tells_of_threads(owner, &name)) {
+        let is_fickle = is_unordered(owner, &name, &descriptor)
+            || tells_of_threads(owner, &name)
+            || tells_of_class_path(owner, &name);
+        if !class.under_test && is_fickle {
             return Err(Reason::Fickle);
         }
         if is_jvm_wide(owner, &name) {
@@ -509,7 +517,7 @@ fn local_names(file: &ClassFile, method: &Method, descriptor: &str, added: usize
 
 #[cfg(test)]
 mod tests {
-    use super::{is_jvm_wide, is_unordered, tells_of_threads};
+    use super::{is_jvm_wide, is_unordered, tells_of_class_path, tells_of_threads};
 
     #[test]
     fn sets_and_maps_of_several_are_without_order() {
@@ -529,6 +537,8 @@ mod tests {
         assert!(tells_of_threads("java/lang/Thread", "getAllStackTraces"));
         assert!(tells_of_threads("java/lang/ThreadGroup", "activeGroupCount"));
         assert!(!tells_of_threads("java/lang/Thread", "getName"));
+        assert!(tells_of_class_path("java/lang/ClassLoader", "getSystemResources"));
+        assert!(!tells_of_class_path("java/lang/ClassLoader", "getSystemClassLoader"));
         assert!(is_jvm_wide("java/lang/System", "setSecurityManager"));
         assert!(!is_jvm_wide("java/lang/System", "getSecurityManager"));
     }

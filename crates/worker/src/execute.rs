@@ -60,7 +60,7 @@ fn run_epoch(
     chunk: &Chunk,
     progress: &mut Progress,
 ) -> Result<(), WorkerError> {
-    let mut run = Run::open(worker, env, chunk.wants)?;
+    let mut run = Run::reopen(worker, env, chunk.wants, chunk.isolation != Isolation::Lasting)?;
     while let Some(sequence) = chunk.sequences.get(progress.position) {
         let position = progress.position;
         progress.position += 1;
@@ -82,6 +82,9 @@ fn run_epoch(
         // Classes of the JDK are never loaded anew: what statements left in their static state goes with the JVM.
         let last = progress.position == chunk.sequences.len();
         progress.finished = if last { Finished::Spent } else { Finished::Retired };
+    } else if chunk.isolation == Isolation::Lasting {
+        worker.kept = Some(run.leave());
+        return Ok(());
     }
     run.close();
     Ok(())
@@ -195,6 +198,27 @@ impl<'a> Run<'a> {
         Self::within(epoch, worker, env, wants)
     }
 
+    /// Goes on with the epoch that was kept, unless it must be a fresh one, or there is none.
+    pub(crate) fn reopen(
+        worker: &'a mut Worker,
+        env: Env,
+        wants: Wants,
+        fresh: bool,
+    ) -> Result<Self, WorkerError> {
+        match worker.kept.take() {
+            Some(epoch) if !fresh => {
+                epoch.enter(env, &worker.jdk)?;
+                Self::within(epoch, worker, env, wants)
+            }
+            Some(epoch) => {
+                epoch.close(env, &worker.jdk);
+                worker.classes.forget_subject(env);
+                Self::open(worker, env, wants)
+            }
+            None => Self::open(worker, env, wants),
+        }
+    }
+
     /// Goes on with an epoch, on a fresh thread.
     pub(crate) fn within(
         epoch: Epoch,
@@ -227,6 +251,12 @@ impl<'a> Run<'a> {
             has_mocks: false,
             listening: false,
         })
+    }
+
+    /// Ends the run, and hands over the epoch.
+    pub(crate) fn leave(self) -> Epoch {
+        self.probes.listen_to(self.env, Ref::NULL);
+        self.epoch
     }
 
     /// Lets go of the epoch. A worker that will be replaced is not tidied up: its locks may be held by stopped threads.

@@ -94,7 +94,7 @@ fn roam_epoch(
     chart: &Arc<Charted>,
     order: &Roam,
 ) -> Result<Roamed, WorkerError> {
-    let mut run = open(worker, env, order)?;
+    let mut run = Run::reopen(worker, env, Wants::default(), order.fresh)?;
     run.limits = limits;
     #[expect(clippy::disallowed_methods, reason = "an order of a time budget ends by the clock")]
     let end = (order.millis > 0).then(|| Instant::now() + Duration::from_millis(order.millis.into()));
@@ -108,6 +108,7 @@ fn roam_epoch(
         full,
         starter: None,
         end,
+        took: Duration::ZERO,
         exhausted: false,
     };
     let mut roamed = jurat_random::roam(&chart.chart, order, &mut roamer);
@@ -116,9 +117,7 @@ fn roam_epoch(
         return Ok(roamed);
     }
     if order.millis > 0 {
-        run.probes.listen_to(run.env, Ref::NULL);
-        let Run { epoch, .. } = run;
-        worker.roaming = Some(epoch);
+        worker.kept = Some(run.leave());
         roamed.finished = Some(Finished::Roaming);
         return Ok(roamed);
     }
@@ -131,22 +130,6 @@ fn roam_epoch(
     Ok(roamed)
 }
 
-/// Opens an epoch for an order, or goes on with that of the order before.
-fn open<'a>(worker: &'a mut Worker, env: Env, order: &Roam) -> Result<Run<'a>, WorkerError> {
-    match worker.roaming.take() {
-        Some(epoch) if !order.fresh => {
-            epoch.enter(env, &worker.jdk)?;
-            Run::within(epoch, worker, env, Wants::default())
-        }
-        Some(epoch) => {
-            epoch.close(env, &worker.jdk);
-            worker.classes.forget_subject(env);
-            Run::open(worker, env, Wants::default())
-        }
-        None => Run::open(worker, env, Wants::default()),
-    }
-}
-
 /// A call while roaming gets this part of a sequence's fuel: what needs more is seldom worth a test.
 const FUEL_SHARE: u64 = 50;
 
@@ -155,6 +138,10 @@ const PATIENCE_SHARE: u32 = 4;
 
 /// What computes is given up on in this part of the usual time, if the order ends by the clock.
 const HASTE: u32 = 10;
+
+/// The time that costs as much as one unit of fuel; the first call of an operation, for which classes are loaded, should
+/// not yet look dear.
+const NANOS_OF_FUEL: u64 = 500;
 
 /// The JVM, as sessions see it.
 struct Roamer<'a> {
@@ -169,6 +156,8 @@ struct Roamer<'a> {
     starter: Option<u32>,
     /// When no session is begun any more.
     end: Option<Instant>,
+    /// How long the last call took, if the clock matters.
+    took: Duration,
     /// Whether one of the sessions was stopped, or ran out of stack or heap: the worker is replaced when the order is
     /// done.
     exhausted: bool,
@@ -196,7 +185,10 @@ impl Vm for Roamer<'_> {
         cell(layout::OPERATION).store(u64::from(*operation) + 1, Ordering::Relaxed);
         self.run.probes.refuel(self.full);
         let mut last = (Ref::NULL, 0);
+        #[expect(clippy::disallowed_methods, reason = "an order of a time budget may look at the clock")]
+        let begun = self.end.map(|_| Instant::now());
         let made = self.run.make(position, statement, inputs, &mut last);
+        self.took = begun.map(|begun| begun.elapsed()).unwrap_or_default();
         if self.starter.is_none() && self.run.census.has_news() {
             self.starter = Some(*operation);
         }
@@ -216,7 +208,9 @@ impl Vm for Roamer<'_> {
     }
 
     fn cost(&self) -> u64 {
-        u64::try_from(self.full - fuel().load(Ordering::Relaxed)).unwrap_or_default()
+        let spent = u64::try_from(self.full - fuel().load(Ordering::Relaxed)).unwrap_or_default();
+        // Reading files and loading classes takes no fuel.
+        spent.max(u64::try_from(self.took.as_nanos()).unwrap_or(u64::MAX) / NANOS_OF_FUEL)
     }
 
     fn types_of(&mut self, class: u32) -> Vec<u32> {

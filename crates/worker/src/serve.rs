@@ -42,8 +42,8 @@ pub(crate) struct Worker {
     pub(crate) enumeration: Option<Enumeration>,
     /// What roaming sessions may do, if they may.
     pub(crate) chart: Option<Arc<Charted>>,
-    /// The classes of the last order, if the next may go on with them.
-    pub(crate) roaming: Option<Epoch>,
+    /// The classes of the last order or chunk, if the next may go on with them.
+    pub(crate) kept: Option<Epoch>,
     pub(crate) seeds: Seeds,
     pub(crate) pins: Pins,
     pub(crate) probe_class: Ref,
@@ -113,7 +113,7 @@ fn prepare(jvm: Jvm, env: Env, boot: &Boot, stops: Receiver<()>) -> Result<Worke
         classes: Classes::new(),
         enumeration: None,
         chart: None,
-        roaming: None,
+        kept: None,
         seeds,
         pins,
         probe_class,

@@ -103,7 +103,7 @@ impl Bench<'_> {
             format!("-XX:hashCode={hash}"),
         ];
         // With the collector of most machines, the JDK's own classes have other hash codes than with that of small ones.
-        let collector = if run % 2 == 0 { BRIEF[1] } else { "-XX:+UseG1GC" };
+        let collector = if run.is_multiple_of(2) { BRIEF[1] } else { "-XX:+UseG1GC" };
         let flags: Vec<String> = flags.into_iter().chain([collector.to_owned()]).collect();
         let launched = self.launch(&flags, run as u64 + 1)?;
         std::fs::write(self.folder.join(format!("run-{}.log", run + 1)), &launched)?;

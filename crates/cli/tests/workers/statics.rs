@@ -31,3 +31,19 @@ fn static_state_leaks_within_a_chunk_in_the_same_way_in_every_run_and_never_beyo
         }
     });
 }
+
+#[test]
+fn classes_last_from_chunk_to_chunk_only_if_asked_to() {
+    on_every_jdk(|jdk| {
+        let mut fixture = Fixture::new(jdk, "statements", |config| {
+            config.chunk_size = 4;
+            config.workers = 1;
+        });
+        let from = |first: u32| (first..first + 6).map(|count| format!("Int({count})")).collect::<Vec<_>>();
+        assert_eq!(counts(&mut fixture, Isolation::Lasting), from(1));
+        assert_eq!(counts(&mut fixture, Isolation::Lasting), from(7));
+        let fresh = ["Int(1)", "Int(2)", "Int(3)", "Int(4)", "Int(1)", "Int(2)"];
+        assert_eq!(counts(&mut fixture, Isolation::Chunk), fresh);
+        assert_eq!(counts(&mut fixture, Isolation::Lasting), from(1));
+    });
+}

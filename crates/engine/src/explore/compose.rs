@@ -7,6 +7,8 @@ use jurat_protocol::{
 };
 use jurat_search::Permits;
 
+use super::stock::Stock;
+
 /// The most answers of one method of a mock; the last is repeated.
 const ANSWERS: usize = 5;
 /// How deep inputs are made of inputs.
@@ -15,10 +17,15 @@ const DEPTH: u32 = 4;
 const ELEMENTS: usize = 3;
 /// How many ways to make an object are tried.
 const TRIES: usize = 4;
+/// How often an object is made as one was made before.
+const KNOWN: f64 = 0.6;
 /// How often a string, box or filled collection is taken where other objects would do.
 const PLAIN: f64 = 0.7;
 
-const INTS: [i32; 9] = [0, 1, -1, 2, 3, 10, 100, i32::MAX, i32::MIN];
+const INTS: [i32; 7] = [0, 1, -1, 2, 3, 10, 100];
+const LARGE_INTS: [i32; 2] = [i32::MAX, i32::MIN];
+/// How often an int is one of the largest: as a size, it takes all memory, and the worker with it.
+const LARGE: f64 = 0.03;
 const STRINGS: [&str; 5] = ["", "a", "abc", "1", " "];
 
 /// A sequence under way.
@@ -30,6 +37,8 @@ pub(crate) struct Composer<'a> {
     pub(crate) pool: u32,
     pub(crate) permits: Permits,
     pub(crate) rng: &'a mut Rng,
+    /// What was made before.
+    pub(crate) stock: Option<&'a Stock<'a>>,
     pub(crate) sequence: Sequence,
 }
 
@@ -50,6 +59,15 @@ impl<'a> Composer<'a> {
         Some(self.sequence.operate(operation, &inputs))
     }
 
+    /// Appends what makes an object to call something upon: no mock, because no test calls those.
+    pub(crate) fn receiver(&mut self, need: Need) -> Option<Var> {
+        let permits = self.permits;
+        self.permits = Permits { mocks: 0.0, stand_ins: false, ..permits };
+        let made = self.value(need, DEPTH, false);
+        self.permits = permits;
+        made
+    }
+
     /// Appends what makes a value that fits.
     pub(crate) fn value(&mut self, need: Need, depth: u32, may_be_null: bool) -> Option<Var> {
         let number = match need {
@@ -67,8 +85,33 @@ impl<'a> Composer<'a> {
         {
             return Some(self.mock(mockable));
         }
+        if let Some(known) = self.known(number, charted) {
+            return Some(known);
+        }
         let made = self.plain(charted, depth).or_else(|| self.object(charted, depth));
         made.or_else(|| may_be_null.then(|| self.sequence.literal(Literal::Null)))
+    }
+
+    /// An object made as one was made before, if it is nothing that is better made anew.
+    fn known(&mut self, number: u32, charted: &ChartedType) -> Option<Var> {
+        let is_object =
+            charted.sort == TypeSort::Plain && !charted.takes_strings && charted.takes_boxes.is_empty();
+        let stock = self.stock.filter(|_| is_object)?;
+        if !self.rng.chance(KNOWN) {
+            return None;
+        }
+        let made = stock.draw(number, self.package, self.rng)?;
+        let first = self.sequence.statements().len();
+        let mut next = 0;
+        let mut last = None;
+        for statement in made.statements() {
+            let inputs = &made.inputs()[next..next + statement.input_count()];
+            next += inputs.len();
+            let offset = u32::try_from(first).ok()?;
+            let moved: Vec<Var> = inputs.iter().map(|input| Var(input.0 + offset)).collect();
+            last = Some(self.sequence.push(statement.clone(), &moved));
+        }
+        last
     }
 
     fn mock(&mut self, mockable: &Mockable) -> Var {
@@ -190,6 +233,7 @@ impl<'a> Composer<'a> {
             Some(mined) if self.rng.chance(0.5) => {
                 mined.wrapping_add(i32::try_from(self.rng.below(3)).unwrap_or(0) - 1)
             }
+            _ if self.rng.chance(LARGE) => LARGE_INTS[self.rng.below(LARGE_INTS.len())],
             _ => INTS[self.rng.below(INTS.len())],
         }
     }
@@ -368,6 +412,7 @@ mod tests {
             pool: 0,
             permits: Permits::default(),
             rng: &mut rng,
+            stock: None,
             sequence: Sequence::default(),
         };
         assert!(composer.value(Need::Reference(1), DEPTH, true).is_some());

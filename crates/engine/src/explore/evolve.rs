@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jurat_base::FxHashMap;
 use jurat_model::{Candidate, ProbeId, Technique};
-use jurat_protocol::{Ending, Outcome, Sequence, Statement};
+use jurat_protocol::{Ending, Isolation, Outcome, Sequence, Statement};
 use jurat_search::{Evaluation, Find, Genome, Permits, Search};
 
 use super::resort::has_mock;
@@ -48,6 +48,7 @@ impl Evolver {
         runner: &mut dyn Runner,
         most: usize,
         permits: Permits,
+        isolation: Isolation,
     ) -> Result<u64, RunError> {
         self.search.permit(permits);
         self.catch_up(explorer);
@@ -61,10 +62,10 @@ impl Evolver {
             return Ok(0);
         }
         let sequences: Vec<Sequence> = genomes.iter().map(Genome::to_sequence).collect();
-        let mut outcomes = runner.measure(&sequences)?;
+        let mut outcomes = runner.measure(&sequences, isolation)?;
         let mut steps = genomes.len() as u64;
         for _ in 0..ADAPTED {
-            steps += self.adapt(&mut genomes, &mut outcomes, explorer, runner)?;
+            steps += self.adapt(&mut genomes, &mut outcomes, explorer, (runner, isolation))?;
         }
         for (genome, outcome) in genomes.iter().zip(&outcomes) {
             self.note_death(genome, outcome);
@@ -90,7 +91,7 @@ impl Evolver {
         genomes: &mut [Genome],
         outcomes: &mut [Outcome],
         explorer: &Explorer<'_>,
-        runner: &mut dyn Runner,
+        (runner, isolation): (&mut dyn Runner, Isolation),
     ) -> Result<u64, RunError> {
         let mut changed: Vec<(usize, Sequence)> = Vec::new();
         for (at, (genome, outcome)) in genomes.iter().zip(outcomes.iter()).enumerate() {
@@ -109,7 +110,9 @@ impl Evolver {
             return Ok(0);
         }
         let (positions, sequences): (Vec<usize>, Vec<Sequence>) = changed.into_iter().unzip();
-        for ((at, sequence), outcome) in positions.iter().zip(&sequences).zip(runner.measure(&sequences)?) {
+        for ((at, sequence), outcome) in
+            positions.iter().zip(&sequences).zip(runner.measure(&sequences, isolation)?)
+        {
             genomes[*at] = Genome::from_sequence(genomes[*at].package, sequence);
             outcomes[*at] = outcome;
         }

@@ -5,11 +5,12 @@
 
 use jurat_base::{FxHashMap, Rng};
 use jurat_model::{Candidate, ClassId, JavaType, OpId, ProbeId, Technique};
-use jurat_protocol::{Asked, Outcome, Sequence, Statement, Usable, Var};
+use jurat_protocol::{Asked, Isolation, Outcome, Sequence, Statement, Usable, Var};
 use jurat_search::Permits;
 
 use super::compose::Composer;
 use super::retype::retype;
+use super::stock::Stock;
 use super::{Explorer, Goal};
 use crate::error::RunError;
 use crate::runner::Runner;
@@ -54,6 +55,7 @@ impl Explorer<'_> {
         &mut self,
         permits: Permits,
         most: usize,
+        isolation: Isolation,
         runner: &mut dyn Runner,
     ) -> Result<u64, RunError> {
         if permits.is_none() {
@@ -63,10 +65,11 @@ impl Explorer<'_> {
         self.resorts += 1;
         let mut rng = self.seed.derive("resort").rng(self.resorts);
         let mut attempts: Vec<Attempt> = Vec::new();
+        let stock = Stock::new(self.subject, &self.charted, self.archive.candidates());
         if !targets.is_empty() {
             let count = ROUND.min(most / GENERATIONS).max(LEAST);
             let homes = self.homes();
-            let attempt = |_| self.attempt(&targets, &homes, permits, &mut rng);
+            let attempt = |_| self.attempt(&targets, &homes, &stock, permits, &mut rng);
             attempts.extend((0..count).filter_map(attempt));
         }
         let mut steps = 0;
@@ -75,14 +78,16 @@ impl Explorer<'_> {
                 break;
             }
             let sequences: Vec<Sequence> = attempts.iter().map(|attempt| attempt.sequence.clone()).collect();
-            let outcomes = runner.execute(&sequences)?;
+            let outcomes = runner.execute(&sequences, isolation)?;
             steps += sequences.len() as u64;
             let reached = self.reached(&attempts, &outcomes);
             self.keep_agreed(&reached, runner)?;
             attempts = attempts
                 .iter()
                 .zip(&outcomes)
-                .filter_map(|(attempt, outcome)| self.next(attempt, &outcome.asked, permits, &mut rng))
+                .filter_map(|(attempt, outcome)| {
+                    self.next(attempt, &outcome.asked, (&stock, permits), &mut rng)
+                })
                 .collect();
         }
         self.settle(Vec::new());
@@ -121,6 +126,7 @@ impl Explorer<'_> {
         &self,
         targets: &[Target],
         homes: &Homes<'_>,
+        stock: &Stock<'_>,
         permits: Permits,
         rng: &mut Rng,
     ) -> Option<Attempt> {
@@ -141,12 +147,19 @@ impl Explorer<'_> {
         }
         let focus = &chart.focuses[target.focus];
         let (start, receiver) = self.start(target, homes, rng);
-        let mut composer =
-            Composer { chart, package: focus.package, pool: charted.pool, permits, rng, sequence: start };
+        let mut composer = Composer {
+            chart,
+            package: focus.package,
+            pool: charted.pool,
+            permits,
+            rng,
+            stock: Some(stock),
+            sequence: start,
+        };
         let is_method = charted.has_receiver && self.subject[target.op].kind.has_receiver();
         let receiver = match receiver {
             Some(receiver) => Some(receiver),
-            None if is_method => Some(composer.value(*charted.inputs.first()?, DEPTH, false)?),
+            None if is_method => Some(composer.receiver(*charted.inputs.first()?)?),
             None => None,
         };
         if by_private && composer.rng.chance(WRITES) {
@@ -223,14 +236,21 @@ impl Explorer<'_> {
     }
 
     /// The same with answers to what was asked, or with other answers.
-    fn next(&self, attempt: &Attempt, asked: &[Asked], permits: Permits, rng: &mut Rng) -> Option<Attempt> {
+    fn next(
+        &self,
+        attempt: &Attempt,
+        asked: &[Asked],
+        (stock, permits): (&Stock<'_>, Permits),
+        rng: &mut Rng,
+    ) -> Option<Attempt> {
         if asked.is_empty() || !has_mock(&attempt.sequence) {
             return None;
         }
         let package = self.charted.chart.focuses[attempt.focus].package;
-        let adapted = self.replan(&attempt.sequence, package, asked, rng)?;
+        let stand_ins = Permits { stand_ins: true, ..Permits::default() };
+        let adapted = self.composed(&attempt.sequence, package, asked, (Some(stock), stand_ins, 0.0), rng)?;
         let sequence = if adapted == attempt.sequence {
-            self.composed(&attempt.sequence, package, asked, (permits, REDRAW), rng)?
+            self.composed(&attempt.sequence, package, asked, (Some(stock), permits, REDRAW), rng)?
         } else {
             adapted
         };
@@ -245,7 +265,8 @@ impl Explorer<'_> {
         asked: &[Asked],
         rng: &mut Rng,
     ) -> Option<Sequence> {
-        self.composed(sequence, package, asked, (Permits { stand_ins: true, ..Permits::default() }, 0.0), rng)
+        let permits = Permits { stand_ins: true, ..Permits::default() };
+        self.composed(sequence, package, asked, (None, permits, 0.0), rng)
     }
 
     fn composed(
@@ -253,7 +274,7 @@ impl Explorer<'_> {
         sequence: &Sequence,
         package: u32,
         asked: &[Asked],
-        (permits, redraw): (Permits, f64),
+        (stock, permits, redraw): (Option<&Stock<'_>>, Permits, f64),
         rng: &mut Rng,
     ) -> Option<Sequence> {
         let chart = &self.charted.chart;
@@ -262,7 +283,8 @@ impl Explorer<'_> {
             _ => None,
         });
         let pool = calls.map(|charted| charted.pool).rfind(|pool| *pool > 0).unwrap_or(0);
-        let mut composer = Composer { chart, package, pool, permits, rng, sequence: Sequence::default() };
+        let mut composer =
+            Composer { chart, package, pool, permits, rng, stock, sequence: Sequence::default() };
         composer.replan(sequence, asked, redraw)?;
         Some(composer.sequence)
     }

@@ -7,6 +7,8 @@ use crate::Vm;
 
 /// After so many troubles an operation is left alone for the rest of the order.
 const PATIENCE: u32 = 3;
+/// So is one that touches the world in more than one of so many calls: each time a session ends.
+const SELDOM: u32 = 3;
 
 /// What an operation may compute before anybody looks at its share: that of thousands of usual calls.
 const FREE_COST: u64 = 100_000;
@@ -25,6 +27,8 @@ pub(crate) struct Atlas<'a> {
     costs: Vec<u64>,
     cost: u64,
     troubles: Vec<u32>,
+    /// How often each operation touched the world.
+    attempts: Vec<u32>,
     weight: u64,
     /// Positions of starts by focus.
     starts: FxHashMap<u32, Vec<u32>>,
@@ -72,6 +76,7 @@ impl<'a> Atlas<'a> {
             costs: vec![0; chart.operations.len()],
             cost: 0,
             troubles,
+            attempts: vec![0; chart.operations.len()],
             weight: order.weights.iter().copied().map(u64::from).sum(),
             starts,
         }
@@ -97,12 +102,25 @@ impl<'a> Atlas<'a> {
         reachable && self.troubles[operation as usize] < PATIENCE
     }
 
-    /// Takes note of an operation that ended a session.
-    pub(crate) fn note(&mut self, operation: u32, trouble: Trouble) {
-        if let Some(count) = self.troubles.get_mut(operation as usize) {
-            // What touches the world or hangs does so every time; running long may be an accident.
-            *count += if matches!(trouble, Trouble::Attempt | Trouble::Stuck) { PATIENCE } else { 1 };
+    /// Takes note of an operation that ended a session; says whether others should know.
+    pub(crate) fn note(&mut self, operation: u32, trouble: Trouble) -> bool {
+        let at = operation as usize;
+        let Some(count) = self.troubles.get_mut(at) else { return true };
+        match trouble {
+            // What hangs does so every time; running long may be an accident.
+            Trouble::Stuck => *count += PATIENCE,
+            Trouble::Attempt => {
+                let attempts = &mut self.attempts[at];
+                *attempts += 1;
+                if *attempts <= PATIENCE || *attempts * SELDOM <= self.called[at] {
+                    // Other arguments may do no harm.
+                    return false;
+                }
+                *count += PATIENCE;
+            }
+            _ => *count += 1,
         }
+        true
     }
 
     /// Whether an operation ended a session of this order.

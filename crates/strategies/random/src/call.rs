@@ -57,12 +57,15 @@ impl<V: Vm> Session<'_, '_, V> {
     fn choose(&mut self) -> Option<u32> {
         if self.values.is_empty() || self.rng.chance(FOCUS) {
             let focus = self.focus;
-            return self.rarer(&focus.operations);
+            let (one, other) = (*self.rng.pick(&focus.operations)?, *self.rng.pick(&focus.operations)?);
+            let rarer = self.rarer(one, other);
+            return self.may_call(rarer).then_some(rarer);
         }
         if self.rng.chance(ON_VALUE) {
             let value = *self.rng.pick(&self.values)?;
             let all = self.atlas.on_class(self.vm, value.class);
-            let operation = *self.rng.pick(all)?;
+            let (one, other) = (*self.rng.pick(all)?, *self.rng.pick(all)?);
+            let operation = self.rarer(one, other);
             let wanted = self.atlas.operation(operation)?.under_test || self.rng.chance(HELPER);
             return (wanted && self.may_call(operation)).then_some(operation);
         }
@@ -79,12 +82,9 @@ impl<V: Vm> Session<'_, '_, V> {
     }
 
     /// Of two operations, mostly the one that was called less often.
-    fn rarer(&mut self, operations: &[u32]) -> Option<u32> {
-        let (one, other) = (*self.rng.pick(operations)?, *self.rng.pick(operations)?);
+    fn rarer(&mut self, one: u32, other: u32) -> u32 {
         let directed = self.atlas.order.feedback && self.rng.chance(0.6);
-        let rarer =
-            if directed && self.atlas.calls_of(other) < self.atlas.calls_of(one) { other } else { one };
-        self.may_call(rarer).then_some(rarer)
+        if directed && self.atlas.calls_of(other) < self.atlas.calls_of(one) { other } else { one }
     }
 
     /// Calls an operation, its inputs chosen first; `receiver` is used as such if it is given.

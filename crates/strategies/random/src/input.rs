@@ -16,6 +16,8 @@ const LIVE: f64 = 0.6;
 const LIVE_RECEIVER: f64 = 0.85;
 /// How often a number that a call gave is used where one is needed.
 const LIVE_PRIMITIVE: f64 = 0.12;
+/// How often a string is one that the session used before: what was put under a name is looked up by it.
+const SAME_TEXT: f64 = 0.25;
 /// How often the receiver itself is passed where it fits.
 const SELF: f64 = 0.03;
 /// How often a functional interface is given a lambda.
@@ -192,6 +194,11 @@ impl<V: Vm> Session<'_, '_, V> {
             },
         };
         if as_text {
+            if self.rng.chance(SAME_TEXT)
+                && let Some(known) = self.rng.pick(&self.texts)
+            {
+                return Some(*known);
+            }
             let text = literals.text(&mut self.rng);
             return self.push(Literal::String(text));
         }

@@ -101,7 +101,6 @@ pub fn roam<V: Vm>(chart: &Chart, order: &Roam, vm: &mut V) -> Roamed {
         session.returned = std::mem::take(&mut returned);
         session.live_through(number);
         let trouble = session.trouble();
-        roamed.troubles.extend(trouble);
         roamed.tally.calls += u64::from(session.calls());
         roamed.tally.threw += u64::from(session.threw());
         roamed.tally.sessions += 1;
@@ -109,13 +108,12 @@ pub fn roam<V: Vm>(chart: &Chart, order: &Roam, vm: &mut V) -> Roamed {
         (known, thrown) = (std::mem::take(&mut session.known), std::mem::take(&mut session.thrown));
         returned = std::mem::take(&mut session.returned);
         drop(session);
-        if let Some((operation, trouble)) = trouble {
-            atlas.note(operation, trouble);
-        }
+        let told = trouble.filter(|(operation, trouble)| atlas.note(*operation, *trouble));
+        roamed.troubles.extend(told);
         // What leaves threads behind cannot become a test; to replay it would cost seconds.
         let stuck = vm.end().is_some();
         roamed.finds.extend(find.filter(|_| !stuck));
-        if stuck && trouble.is_none() {
+        if stuck {
             roamed.troubles.extend(vm.starter().map(|operation| (operation, Trouble::Left)));
         }
         if stuck {

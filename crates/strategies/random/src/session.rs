@@ -1,7 +1,7 @@
 //! One session: values that live, the history that made them, and what they reached.
 
 use jurat_base::{FxHashSet, Rng};
-use jurat_protocol::{Find, Focus, Given, Reached, Sequence, Statement, Trouble, Var};
+use jurat_protocol::{Find, Focus, Given, Literal, Reached, Sequence, Statement, Trouble, Var};
 
 use crate::atlas::Atlas;
 use crate::{Ended, Made, Vm};
@@ -37,6 +37,8 @@ pub(crate) struct Session<'s, 'a, V> {
     pub(crate) taste: Taste,
     pub(crate) values: Vec<Value>,
     pub(crate) primitives: Vec<(Var, char)>,
+    /// String literals.
+    pub(crate) texts: Vec<Var>,
     pub(crate) known: Vec<u8>,
     pub(crate) thrown: FxHashSet<(u32, u64)>,
     pub(crate) returned: FxHashSet<(u32, Given)>,
@@ -66,6 +68,7 @@ impl<'s, 'a, V: Vm> Session<'s, 'a, V> {
             taste,
             values: Vec::new(),
             primitives: Vec::new(),
+            texts: Vec::new(),
             known: Vec::new(),
             thrown: FxHashSet::default(),
             returned: FxHashSet::default(),
@@ -152,10 +155,16 @@ impl<'s, 'a, V: Vm> Session<'s, 'a, V> {
             Made::Object(class) | Made::EmptyString(class) => {
                 let position = self.vm.list(class);
                 self.classes.push((var.0, position));
-                // Literals are made anew where they are needed; arrays, lambdas and results live on.
-                let is_literal = matches!(self.sequence.statements()[var.0 as usize], Statement::Literal(_));
+                // Literals are mostly made anew where they are needed; arrays, lambdas and results live on.
+                let literal = match &self.sequence.statements()[var.0 as usize] {
+                    Statement::Literal(literal) => Some(literal),
+                    _ => None,
+                };
+                if matches!(literal, Some(Literal::String(_))) {
+                    self.texts.push(var);
+                }
                 let is_box = called.is_none() && self.is_box(var);
-                if !is_literal && !is_box {
+                if literal.is_none() && !is_box {
                     let declared = called.and_then(|op| self.atlas.operation(op)).and_then(|op| op.gives);
                     self.values.push(Value { var, class, declared });
                 }

@@ -68,6 +68,8 @@ struct Straw {
     cost: u64,
     added: u32,
     stepped: u32,
+    /// Every so many calls `ADD` touches the world, if it does at all.
+    touchy: u32,
 }
 
 impl Straw {
@@ -82,6 +84,9 @@ impl Straw {
         self.cost = if operation == ADD { self.dear } else { 10 };
         self.added += u32::from(operation == ADD);
         self.stepped += u32::from(operation == STEP);
+        if operation == ADD && self.touchy > 0 && self.added.is_multiple_of(self.touchy) {
+            return Ended::Trouble(Trouble::Attempt);
+        }
         match (operation, target) {
             (NEW, _) => return Ended::Made(Made::Object(7)),
             (STEP, Some(target)) => {
@@ -231,4 +236,17 @@ fn an_operation_that_computes_most_of_all_is_called_less_often() {
     assert!(added > stepped / 2, "{added} of {stepped}");
     let (added, stepped) = called(10_000);
     assert!((1..stepped / 4).contains(&added), "{added} of {stepped}");
+}
+
+#[test]
+fn only_what_touches_the_world_often_is_left_alone() {
+    let called = |touchy| {
+        let mut vm = Straw { touchy, ..Straw::default() };
+        let roamed = roam(&chart(), &Roam { barred: vec![HANG], ..order(500) }, &mut vm);
+        (vm.added, roamed.troubles)
+    };
+    let (added, troubles) = called(10);
+    assert!(added > 300, "{added}");
+    assert_eq!(troubles, []);
+    assert_eq!(called(1), (4, vec![(ADD, Trouble::Attempt)]));
 }
