@@ -16,8 +16,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jurat_base::{FxHashMap, Rng, Seed};
-use jurat_model::{Candidate, OpId, Operation, Outcome, ProbeId, Subject};
-use jurat_protocol::{Find, Given, Roam, Roamed, Start, Tally, Trouble};
+use jurat_model::{Candidate, ClassId, ClassKind, OpId, Operation, OperationKind, Outcome, ProbeId, Subject};
+use jurat_protocol::{Find, Given, Roam, Roamed, Start, Statement, Tally, Trouble};
 use jurat_random::{Width, slice};
 
 use crate::archive::{Archive, Goal, Kind};
@@ -141,6 +141,8 @@ struct Item {
     slice: Option<usize>,
     /// Why it was not reached again.
     loss: Loss,
+    /// Whether it was not run, because too many of its kind were.
+    is_put_off: bool,
 }
 
 impl<'a> Explorer<'a> {
@@ -314,7 +316,7 @@ impl<'a> Explorer<'a> {
                 Trouble::Attempt | Trouble::Killed | Trouble::Stuck => self.note_death(op, *trouble, 1),
                 // It takes a worker each time, and a second is waited in vain: whoever declares it.
                 Trouble::Left => {
-                    for same in self.namesakes(op) {
+                    for same in namesakes(self.subject, op) {
                         self.note_death(same, *trouble, DEADLY);
                     }
                 }
@@ -329,20 +331,6 @@ impl<'a> Explorer<'a> {
         if *count >= DEADLY {
             self.exploration.set_aside.entry(op).or_insert(trouble);
         }
-    }
-
-    /// An operation, those that it overrides and those that override it.
-    fn namesakes(&self, op: OpId) -> Vec<OpId> {
-        let (subject, operation) = (self.subject, &self.subject[op]);
-        let classes = subject.classes();
-        let is_same = |(_, other): &(u32, &Operation)| {
-            other.name == operation.name
-                && other.descriptor == operation.descriptor
-                && (classes.is_subclass(other.owner, operation.owner)
-                    || classes.is_subclass(operation.owner, other.owner))
-        };
-        let same = (0..).zip(subject.operations()).filter(is_same);
-        same.map(|(number, _)| OpId(number)).collect()
     }
 
     /// Cuts out what reached something new, and runs it in fresh state, wider and wider.
@@ -372,18 +360,18 @@ impl<'a> Explorer<'a> {
             let slices = self.cut_all(answers, items, *width);
             for (item, candidate) in items.iter_mut().zip(slices) {
                 let Some(candidate) = candidate else { continue };
-                if self.is_risky(&candidate) {
-                    risks += 1;
-                    if risks > RISKY {
-                        item.loss = Loss::Harm;
-                        continue;
-                    }
+                if let Some(number) = numbers.get(&candidate) {
+                    item.slice = Some(*number);
+                    continue;
                 }
-                let number = *numbers.entry(candidate.clone()).or_insert(candidates.len());
-                if number == candidates.len() {
-                    candidates.push(candidate);
+                risks += usize::from(self.is_risky(&candidate));
+                if risks > RISKY {
+                    item.is_put_off = true;
+                    continue;
                 }
-                item.slice = Some(number);
+                item.slice = Some(candidates.len());
+                numbers.insert(candidate.clone(), candidates.len());
+                candidates.push(candidate);
             }
         }
         let is_safe = self.keep_agreed(&candidates, runner)?;
@@ -412,17 +400,21 @@ impl<'a> Explorer<'a> {
         jobs.extend(candidates.iter().map(|candidate| Job::from(candidate.sequence.clone())));
         self.replayed = self.replayed.saturating_add(u32::try_from(jobs.len()).unwrap_or(u32::MAX));
         let outcomes = agreed(&jobs, runner)?.split_off(others);
-        for (candidate, outcome) in candidates.iter().zip(&outcomes) {
+        for (candidate, (outcome, _)) in candidates.iter().zip(&outcomes) {
             if jurat_oracle::is_assertable(&candidate.sequence, outcome) {
                 self.archive.consider(candidate, outcome);
             }
         }
-        Ok(outcomes.iter().map(|outcome| !outcome.is_unsafe).collect())
+        Ok(outcomes.into_iter().map(|(_, is_safe)| is_safe).collect())
     }
 
     /// Whether a sequence calls what was in trouble.
     fn is_risky(&self, candidate: &Candidate) -> bool {
-        !self.deaths.is_empty() && candidate.sequence.calls().any(|(_, op, _)| self.deaths.contains_key(&op))
+        let is_costly = |op: OpId| {
+            let trouble = self.exploration.set_aside.get(&op);
+            trouble.is_some_and(|trouble| *trouble != Trouble::Attempt)
+        };
+        candidate.sequence.calls().any(|(_, op, _)| is_costly(op))
     }
 
     /// A few sequences that are held.
@@ -463,6 +455,7 @@ impl<'a> Explorer<'a> {
                             goals,
                             slice: None,
                             loss: Loss::Untyped,
+                            is_put_off: false,
                         });
                     }
                 }
@@ -478,7 +471,8 @@ impl<'a> Explorer<'a> {
         let cut = |item: &Item| {
             let (number, at) = item.find;
             // More calls would not help what does harm already.
-            if item.loss == Loss::Harm { None } else { self.cut(&answers[number], at, item, width) }
+            let is_done = item.loss == Loss::Harm || item.is_put_off;
+            if is_done { None } else { self.cut(&answers[number], at, item, width) }
         };
         std::thread::scope(|scope| {
             let running: Vec<_> = items
@@ -495,7 +489,8 @@ impl<'a> Explorer<'a> {
         let find = &answer.finds[at];
         let class = |at: usize| find.classes.binary_search_by_key(&at, |(made, _)| *made as usize);
         let name = |at: usize| answer.classes.get(find.classes[class(at).ok()?].1 as usize);
-        let made = |at: usize| class(at).is_ok();
+        let is_literal = |at: usize| matches!(find.sequence.statements()[at], Statement::Literal(_));
+        let made = |at: usize| class(at).is_ok() && !is_literal(at);
         let failed = |at: usize| u32::try_from(at).is_ok_and(|at| find.failed.binary_search(&at).is_ok());
         let kept = slice(&find.sequence, item.statement, width, &made, &failed);
         let found = |at: usize| Some(name(at)?.replace('.', "/"));
@@ -504,7 +499,7 @@ impl<'a> Explorer<'a> {
 
     /// Learns what is held now; what could not be replayed is left for another session, a few times.
     fn settle(&mut self, lost: Vec<Item>) {
-        for item in lost {
+        for item in lost.into_iter().filter(|item| !item.is_put_off) {
             *self.exploration.lost.entry(item.loss).or_default() += 1;
             for goal in item.goals {
                 match goal {
@@ -538,13 +533,35 @@ impl<'a> Explorer<'a> {
     }
 }
 
-/// What sequences do whichever way round they are run: what shows in one order only is what others left behind.
-fn agreed(jobs: &[Job], runner: &mut dyn Runner) -> Result<Vec<Outcome>, RunError> {
+/// An operation, those that it overrides and those that override it. Of what an interface or `Object` declares, others
+/// may do something else altogether.
+fn namesakes(subject: &Subject, op: OpId) -> Vec<OpId> {
+    let (operation, classes) = (&subject[op], subject.classes());
+    let is_general =
+        |class: ClassId| class == classes.object() || subject[class].kind == ClassKind::Interface;
+    if operation.kind != OperationKind::InstanceMethod || is_general(operation.owner) {
+        return vec![op];
+    }
+    let is_same = |(_, other): &(u32, &Operation)| {
+        other.kind == operation.kind
+            && other.name == operation.name
+            && other.descriptor == operation.descriptor
+            && (classes.is_subclass(other.owner, operation.owner)
+                || classes.is_subclass(operation.owner, other.owner))
+    };
+    let same = (0..).zip(subject.operations()).filter(is_same);
+    same.map(|(number, _)| OpId(number)).collect()
+}
+
+/// What sequences do whichever way round they are run: what shows in one order only is what others left behind. And
+/// whether they do no harm either way.
+fn agreed(jobs: &[Job], runner: &mut dyn Runner) -> Result<Vec<(Outcome, bool)>, RunError> {
     let [forwards, backwards] = runner.both_ways(jobs)?;
     let both = forwards.into_iter().zip(backwards).map(|(mut one, other)| {
         one.hits.retain(|hit| other.hits.binary_search(hit).is_ok());
-        one.is_unsafe |= other.is_unsafe || one.endings.len() != other.endings.len();
-        one
+        let is_safe = !one.is_unsafe && !other.is_unsafe;
+        one.is_unsafe = !is_safe || one.endings.len() != other.endings.len();
+        (one, is_safe)
     });
     Ok(both.collect())
 }
@@ -610,5 +627,30 @@ fn outermost_named<'s>(subject: &Subject, class: &'s str) -> &'s str {
             Some(at) if at > 0 => name = &name[..at],
             _ => return class,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_leaves_threads_is_blamed_with_what_it_overrides_and_nothing_else() {
+        let subject = jurat_testkit::subject(
+            "package p; class Base { Base(); void open(); void close(); } class Sub extends Base { Sub(); void open(); }",
+        );
+        let all: Vec<OpId> = (0..).map(OpId).take(subject.operations().len()).collect();
+        let named = |name: &str, of: &str| {
+            let is_it = |op: &&OpId| {
+                let operation = &subject[**op];
+                &*operation.name == name && &*subject[operation.owner].internal_name == of
+            };
+            *all.iter().find(is_it).expect("it is declared")
+        };
+        let (upper, lower) = (named("open", "p/Base"), named("open", "p/Sub"));
+        assert_eq!(namesakes(&subject, lower), [upper, lower]);
+        assert_eq!(namesakes(&subject, upper), [upper, lower]);
+        let constructor = named("<init>", "p/Sub");
+        assert_eq!(namesakes(&subject, constructor), [constructor]);
     }
 }

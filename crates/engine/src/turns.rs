@@ -71,7 +71,8 @@ pub(crate) fn explore<'a>(
         genome: 0.0,
         lap: 0.0,
         is_reckoned: false,
-        rounds: 0,
+        searches: 0,
+        resorts: 0,
     };
     turns.offered(offered)?;
     if offered.random && offered.search {
@@ -151,8 +152,10 @@ struct Turns<'t, 'a> {
     lap: f64,
     /// Whether it was reckoned how long exploring may last.
     is_reckoned: bool,
-    /// Rounds of the search and of the last resort.
-    rounds: u32,
+    /// Rounds of the search.
+    searches: u32,
+    /// Rounds of the last resort.
+    resorts: u32,
 }
 
 impl Turns<'_, '_> {
@@ -244,7 +247,8 @@ impl Turns<'_, '_> {
         };
         let permits = permits(self.deadline.explored(self.steps), self.allowed);
         let before = self.deadline.spent();
-        let isolation = self.isolation();
+        self.searches += 1;
+        let isolation = self.isolation(self.searches);
         let steps = evolver.round(&mut self.explorer, self.runner, most, permits, isolation)?;
         self.genome = per(self.deadline.spent() - before, steps).unwrap_or(self.genome);
         self.tell(steps);
@@ -252,12 +256,11 @@ impl Turns<'_, '_> {
         Ok(steps > 0)
     }
 
-    /// When classes are loaded anew: where the clock decides anyway, seldom. What reaches something is run again in fresh
-    /// state.
-    fn isolation(&mut self) -> Isolation {
-        self.rounds += 1;
-        let must_last = self.deadline.room(0).is_none() && !self.rounds.is_multiple_of(RENEWED);
-        if must_last { Isolation::Lasting } else { Isolation::Chunk }
+    /// When classes are loaded anew in a round: where the clock decides anyway, seldom. What reaches something is run
+    /// again in fresh state.
+    fn isolation(&self, round: u32) -> Isolation {
+        let may_last = self.deadline.room(0).is_none() && !round.is_multiple_of(RENEWED);
+        if may_last { Isolation::Lasting } else { Isolation::Chunk }
     }
 
     /// Tries private members and mocks every now and then.
@@ -274,11 +277,14 @@ impl Turns<'_, '_> {
         self.tried = permits;
         let is_timed = self.deadline.room(0).is_none();
         let start = self.deadline.spent();
+        // Since when nothing came of them.
+        let mut since = start;
         let mut pause = 0.0;
         for _ in 0..RESORTS {
             let (reached, before) = (self.explorer.archive.len(), self.deadline.spent());
             let most = self.deadline.part(RESORT, self.step);
-            let isolation = self.isolation();
+            self.resorts += 1;
+            let isolation = self.isolation(self.resorts);
             let steps = self.explorer.resort(permits, most, isolation, self.runner)?;
             let spent = self.deadline.spent();
             self.step = per(spent - before, steps).unwrap_or(self.step);
@@ -286,8 +292,10 @@ impl Turns<'_, '_> {
             let took = self.deadline.of_exploring(spent - start);
             let had_enough = steps == 0 || !is_timed || permits.private == 0.0 || took >= RESORT;
             let is_over = self.deadline.is_stopped() || had_enough && self.deadline.is_late();
-            if is_over || had_enough && self.explorer.archive.len() == reached {
-                pause = PAUSE * took;
+            let is_idle = self.explorer.archive.len() == reached;
+            since = if is_idle { since } else { spent };
+            if is_over || had_enough && is_idle {
+                pause = PAUSE * self.deadline.of_exploring(spent - since);
                 break;
             }
         }

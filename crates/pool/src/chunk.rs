@@ -175,8 +175,8 @@ impl<'a> Progress<'a> {
         if self.chunk.trials.get(position).is_some_and(|trial| trial.mutant == 0) {
             // Without the sequences that tell what is usual, nothing can be learned from the others.
             self.skip = (0..to_u32(self.outcomes.len())).collect();
-        } else if self.chunk.isolation != Isolation::Chunk || !self.chunk.trials.is_empty() {
-            // Sequences before it need not run again: they leave nothing behind, or nothing that matters.
+        } else if self.chunk.isolation == Isolation::Sequence || !self.chunk.trials.is_empty() {
+            // Sequences before it need not run again: they leave nothing behind.
             self.skip = (0..=to_u32(position)).collect();
         } else if let Err(at) = self.skip.binary_search(&to_u32(position)) {
             self.skip.insert(at, to_u32(position));

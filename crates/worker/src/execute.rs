@@ -192,8 +192,12 @@ pub(crate) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// Opens an epoch: fresh classes, on a fresh thread.
+    /// Opens an epoch: fresh classes, on a fresh thread. One that was kept goes.
     pub(crate) fn open(worker: &'a mut Worker, env: Env, wants: Wants) -> Result<Self, WorkerError> {
+        if let Some(kept) = worker.kept.take() {
+            kept.close(env, &worker.jdk);
+            worker.classes.forget_subject(env);
+        }
         let epoch = Epoch::open_below(env, &worker.jdk, worker.parent, &worker.session.class_path)?;
         Self::within(epoch, worker, env, wants)
     }
@@ -205,18 +209,9 @@ impl<'a> Run<'a> {
         wants: Wants,
         fresh: bool,
     ) -> Result<Self, WorkerError> {
-        match worker.kept.take() {
-            Some(epoch) if !fresh => {
-                epoch.enter(env, &worker.jdk)?;
-                Self::within(epoch, worker, env, wants)
-            }
-            Some(epoch) => {
-                epoch.close(env, &worker.jdk);
-                worker.classes.forget_subject(env);
-                Self::open(worker, env, wants)
-            }
-            None => Self::open(worker, env, wants),
-        }
+        let Some(kept) = worker.kept.take_if(|_| !fresh) else { return Self::open(worker, env, wants) };
+        kept.enter(env, &worker.jdk)?;
+        Self::within(kept, worker, env, wants)
     }
 
     /// Goes on with an epoch, on a fresh thread.

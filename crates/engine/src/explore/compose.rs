@@ -52,7 +52,8 @@ impl<'a> Composer<'a> {
             let is_receiver = position == 0 && charted.has_receiver;
             let var = match receiver.filter(|_| is_receiver) {
                 Some(receiver) => receiver,
-                None => self.value(*need, depth, !is_receiver && !is_private)?,
+                None if is_receiver => self.receiver(*need, depth)?,
+                None => self.value(*need, depth, !is_private)?,
             };
             inputs.push(var);
         }
@@ -60,12 +61,11 @@ impl<'a> Composer<'a> {
     }
 
     /// Appends what makes an object to call something upon: no mock, because no test calls those.
-    pub(crate) fn receiver(&mut self, need: Need) -> Option<Var> {
-        let permits = self.permits;
-        self.permits = Permits { mocks: 0.0, stand_ins: false, ..permits };
-        let made = self.value(need, DEPTH, false);
-        self.permits = permits;
-        made
+    pub(crate) fn receiver(&mut self, need: Need, depth: u32) -> Option<Var> {
+        match need {
+            Need::Primitive(_) => None,
+            Need::Reference(number) => self.real(number, depth),
+        }
     }
 
     /// Appends what makes a value that fits.
@@ -85,11 +85,15 @@ impl<'a> Composer<'a> {
         {
             return Some(self.mock(mockable));
         }
-        if let Some(known) = self.known(number, charted) {
-            return Some(known);
-        }
-        let made = self.plain(charted, depth).or_else(|| self.object(charted, depth));
+        let made = self.real(number, depth);
         made.or_else(|| may_be_null.then(|| self.sequence.literal(Literal::Null)))
+    }
+
+    /// An object that is no mock.
+    fn real(&mut self, number: u32, depth: u32) -> Option<Var> {
+        let charted = self.chart.types.get(number as usize)?;
+        let known = self.known(number, charted);
+        known.or_else(|| self.plain(charted, depth)).or_else(|| self.object(charted, depth))
     }
 
     /// An object made as one was made before, if it is nothing that is better made anew.
@@ -101,13 +105,12 @@ impl<'a> Composer<'a> {
             return None;
         }
         let made = stock.draw(number, self.package, self.rng)?;
-        let first = self.sequence.statements().len();
+        let offset = u32::try_from(self.sequence.statements().len()).ok()?;
         let mut next = 0;
         let mut last = None;
         for statement in made.statements() {
             let inputs = &made.inputs()[next..next + statement.input_count()];
             next += inputs.len();
-            let offset = u32::try_from(first).ok()?;
             let moved: Vec<Var> = inputs.iter().map(|input| Var(input.0 + offset)).collect();
             last = Some(self.sequence.push(statement.clone(), &moved));
         }
@@ -417,5 +420,47 @@ mod tests {
         };
         assert!(composer.value(Need::Reference(1), DEPTH, true).is_some());
         assert!(composer.sequence.statements().len() < 100);
+    }
+
+    #[test]
+    fn receivers_are_no_mocks_but_may_be_made_of_some() {
+        let maker = ChartedOperation {
+            inputs: vec![Need::Reference(1)],
+            has_receiver: false,
+            gives: Some(0),
+            usable: Usable::Anywhere,
+            pool: 0,
+            under_test: true,
+        };
+        let mockable = |class: &str| {
+            let (class, usable) = (class.to_owned(), Usable::Anywhere);
+            Some(Mockable { class, always: true, usable, methods: Vec::new() })
+        };
+        let service = ChartedType { mock: mockable("p/Service"), ..charted(TypeSort::Plain, vec![0]) };
+        let store = ChartedType { mock: mockable("p/Store"), ..charted(TypeSort::Plain, Vec::new()) };
+        let chart = Chart {
+            operations: vec![maker],
+            types: vec![service, store],
+            focuses: Vec::new(),
+            pools: vec![LiteralPool::default()],
+            boxing: 1,
+        };
+        let mut rng = Seed(1).rng(0);
+        let mut composer = Composer {
+            chart: &chart,
+            package: 0,
+            pool: 0,
+            permits: Permits { stand_ins: true, ..Permits::default() },
+            rng: &mut rng,
+            stock: None,
+            sequence: Sequence::default(),
+        };
+        let made = composer.receiver(Need::Reference(0), DEPTH).expect("there is a maker");
+        let [Statement::Mock(mock), Statement::Operate { operation: 0, .. }] = composer.sequence.statements()
+        else {
+            panic!("{:?}", composer.sequence)
+        };
+        assert_eq!((mock.class.as_str(), made), ("p/Store", Var(1)));
+        assert_eq!(composer.receiver(Need::Reference(1), DEPTH), None, "nothing makes a store");
     }
 }

@@ -30,6 +30,8 @@ pub(crate) struct Evolver {
     deaths: FxHashMap<u32, u32>,
     /// How many mocks were adapted.
     adapted: u64,
+    /// Whether something was reached that is not reached in fresh state.
+    is_misled: bool,
 }
 
 impl Evolver {
@@ -37,7 +39,7 @@ impl Evolver {
     pub(crate) fn new(explorer: &Explorer<'_>) -> Self {
         let chart = Arc::clone(&explorer.charted.chart);
         let search = Search::new(chart, explorer.probes.goals(), explorer.seed.derive("evolve"));
-        Self { search, told: 0, deaths: FxHashMap::default(), adapted: 0 }
+        Self { search, told: 0, deaths: FxHashMap::default(), adapted: 0, is_misled: false }
     }
 
     /// One round of at most so many steps: propose, run, learn, archive. Gives the number of steps; zero if there is
@@ -50,6 +52,7 @@ impl Evolver {
         permits: Permits,
         isolation: Isolation,
     ) -> Result<u64, RunError> {
+        let isolation = if std::mem::take(&mut self.is_misled) { Isolation::Chunk } else { isolation };
         self.search.permit(permits);
         self.catch_up(explorer);
         if self.search.aim() {
@@ -79,7 +82,11 @@ impl Evolver {
         explorer.take(&finds, runner)?;
         for goal in finds.iter().flat_map(|find| &find.goals) {
             let is_reached = explorer.archive.holds(&Goal::Probe(ProbeId(*goal)));
-            self.search.settle(*goal, is_reached);
+            // What lasting classes made of it is not held against the goal.
+            self.is_misled |= !is_reached && isolation == Isolation::Lasting;
+            if is_reached || isolation != Isolation::Lasting {
+                self.search.settle(*goal, is_reached);
+            }
         }
         Ok(steps)
     }

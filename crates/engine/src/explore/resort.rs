@@ -103,7 +103,8 @@ impl Explorer<'_> {
                 let operation = &self.subject[*op];
                 let probes = self.probes.of_method(name, &operation.name, &operation.descriptor);
                 let open = probes.filter(|probe| !self.archive.holds(&Goal::Probe(*probe))).count();
-                if open > 0 && operation.kind.is_call() {
+                let is_left_alone = self.exploration.set_aside.contains_key(op);
+                if open > 0 && operation.kind.is_call() && !is_left_alone {
                     targets.push(Target { focus: number, op: *op, open });
                 }
             }
@@ -159,7 +160,7 @@ impl Explorer<'_> {
         let is_method = charted.has_receiver && self.subject[target.op].kind.has_receiver();
         let receiver = match receiver {
             Some(receiver) => Some(receiver),
-            None if is_method => Some(composer.receiver(*charted.inputs.first()?)?),
+            None if is_method => Some(composer.receiver(*charted.inputs.first()?, DEPTH)?),
             None => None,
         };
         if by_private && composer.rng.chance(WRITES) {

@@ -24,7 +24,8 @@ pub trait Vm {
     fn begin(&mut self, session: u32);
     /// Runs the statement at a position of the session.
     fn run(&mut self, position: usize, statement: &Statement, inputs: &[Var]) -> Ended;
-    /// How much the statement that was run last computed, by whatever measure is the same in every run.
+    /// How much the statement that was run last computed; by a measure that is the same in every run, unless the clock ends
+    /// the order.
     fn cost(&self) -> u64;
     /// The types of the chart that objects of a class can be used as.
     fn types_of(&mut self, class: u32) -> Vec<u32>;
