@@ -389,6 +389,11 @@ mod tests {
         }
     }
 
+    /// Starts from nothing, without a stock.
+    fn composer<'a>(chart: &'a Chart, permits: Permits, rng: &'a mut Rng) -> Composer<'a> {
+        Composer { chart, package: 0, pool: 0, permits, rng, stock: None, sequence: Sequence::default() }
+    }
+
     #[test]
     fn what_is_made_of_lambdas_that_give_it_comes_to_an_end() {
         let function =
@@ -409,15 +414,7 @@ mod tests {
             boxing: 1,
         };
         let mut rng = Seed(1).rng(0);
-        let mut composer = Composer {
-            chart: &chart,
-            package: 0,
-            pool: 0,
-            permits: Permits::default(),
-            rng: &mut rng,
-            stock: None,
-            sequence: Sequence::default(),
-        };
+        let mut composer = composer(&chart, Permits::default(), &mut rng);
         assert!(composer.value(Need::Reference(1), DEPTH, true).is_some());
         assert!(composer.sequence.statements().len() < 100);
     }
@@ -446,15 +443,8 @@ mod tests {
             boxing: 1,
         };
         let mut rng = Seed(1).rng(0);
-        let mut composer = Composer {
-            chart: &chart,
-            package: 0,
-            pool: 0,
-            permits: Permits { stand_ins: true, ..Permits::default() },
-            rng: &mut rng,
-            stock: None,
-            sequence: Sequence::default(),
-        };
+        let permits = Permits { stand_ins: true, ..Permits::default() };
+        let mut composer = composer(&chart, permits, &mut rng);
         let made = composer.receiver(Need::Reference(0), DEPTH).expect("there is a maker");
         let [Statement::Mock(mock), Statement::Operate { operation: 0, .. }] = composer.sequence.statements()
         else {
