@@ -22,6 +22,8 @@ use crate::runner::{Job, Mode, Runner};
 
 /// How often what fails is mended before it is dropped as a whole.
 const ATTEMPTS: usize = 6;
+/// How often what is left when that ends is run again, until all of it passes.
+const PROOFS: usize = 3;
 /// How many complaints of the compiler are kept.
 const COMPLAINTS: usize = 5;
 
@@ -72,35 +74,32 @@ pub struct Finishing<'a> {
 pub fn finish(subject: &Subject, suite: Suite, finishing: &Finishing<'_>) -> Result<Finished, RunError> {
     let mut mending = Mending::new(suite);
     let mut workshop = Workshop::new(&finishing.bench.scratch);
-    let clock = Patience::start(finishing.within);
+    let mut clock = Patience::start(finishing.within);
+    let mut is_proven = false;
     for attempt in 0..ATTEMPTS {
         // Tests that were never run are none: before the first have passed, nothing ends for want of time.
-        if clock.is_over() && !mending.good.is_empty() {
+        if is_proven || clock.is_over() && !mending.good.is_empty() {
             break;
         }
         mending.is_last = attempt + 1 == ATTEMPTS;
-        let emitted = emit(subject, &mending.suite, finishing.options);
-        if attempt == 0 {
-            mending.taken_out.inexpressible = emitted.left_out.len();
-        }
-        if !emitted.left_out.is_empty() {
-            Notes(&finishing.bench.scratch).left_out(subject, &mending.suite, &emitted.left_out);
-            mending.drop_all(emitted.left_out.iter().map(|(test, _)| *test));
-            continue;
-        }
-        let placed = workshop.place(&emitted)?;
-        let Verdicts { faults, passed, is_open } =
-            judge(&placed, &mut workshop, finishing, &clock, &mut mending)?;
-        mending.good = passed;
-        mending.mend(&faults, attempt + 2 >= ATTEMPTS);
-        // What is left has passed together, as it is.
-        if faults.is_empty() && !is_open {
-            break;
+        let whole = attempt + 2 >= ATTEMPTS;
+        is_proven = mending.attempt(subject, finishing, &mut workshop, &clock, whole)?;
+        if mending.has_hunted {
+            clock.lengthen();
         }
     }
-    // What passed is a good suite already; the rest goes.
     let reason = if clock.is_over() { LATE } else { "still failed after it was mended" };
     mending.drop_unproven(reason);
+    // What passed did so among tests that are gone now, and may have needed them.
+    mending.is_last = true;
+    for _ in 0..PROOFS {
+        if is_proven || mending.suite.classes.is_empty() {
+            break;
+        }
+        let clock = Patience::start(finishing.within.map(|within| (within / 2).max(LEAST)));
+        is_proven = mending.attempt(subject, finishing, &mut workshop, &clock, true)?;
+        mending.drop_unproven(reason);
+    }
     let files = emit(subject, &mending.suite, finishing.options).files;
     let Mending { suite, taken_out, .. } = mending;
     Ok(Finished { suite, files, taken_out, coverage: Coverage::default() })
@@ -130,6 +129,30 @@ impl Mending {
             is_last: false,
             has_hunted: false,
         }
+    }
+
+    /// Runs the suite and takes out what is at fault; with `whole`, a test with a bad check goes as a whole. True if all of
+    /// it passed, as it is.
+    fn attempt(
+        &mut self,
+        subject: &Subject,
+        finishing: &Finishing<'_>,
+        workshop: &mut Workshop,
+        clock: &Patience,
+        whole: bool,
+    ) -> Result<bool, RunError> {
+        let emitted = emit(subject, &self.suite, finishing.options);
+        if !emitted.left_out.is_empty() {
+            self.taken_out.inexpressible += emitted.left_out.len();
+            Notes(&finishing.bench.scratch).left_out(subject, &self.suite, &emitted.left_out);
+            self.drop_all(emitted.left_out.iter().map(|(test, _)| *test));
+            return Ok(false);
+        }
+        let placed = workshop.place(&emitted)?;
+        let Verdicts { faults, passed, is_open } = judge(&placed, workshop, finishing, clock, self)?;
+        self.good = passed;
+        self.mend(&faults, whole);
+        Ok(faults.is_empty() && !is_open)
     }
 
     /// Takes out what is at fault; with `whole`, a test with a bad check goes as a whole.
@@ -206,16 +229,24 @@ const LEAST: Duration = Duration::from_secs(10);
 struct Patience {
     start: Instant,
     within: Option<Duration>,
+    /// True once it is known that tests disturb each other.
+    is_longer: bool,
 }
 
 impl Patience {
     #[expect(clippy::disallowed_methods, reason = "validation must end in time")]
     fn start(within: Option<Duration>) -> Self {
-        Self { start: Instant::now(), within }
+        Self { start: Instant::now(), within, is_longer: false }
+    }
+
+    /// Half as long again: to find out which tests disturb others takes time.
+    fn lengthen(&mut self) {
+        self.is_longer = true;
     }
 
     fn left(&self) -> Option<Duration> {
-        self.within.map(|within| within.saturating_sub(self.start.elapsed()))
+        let all = |within: Duration| if self.is_longer { within + within / 2 } else { within };
+        self.within.map(|within| all(within).saturating_sub(self.start.elapsed()))
     }
 
     /// The time for running all tests together: some there must be, however long the compiler took.

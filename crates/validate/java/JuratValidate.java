@@ -133,6 +133,7 @@ public final class JuratValidate {
         switch (mode) {
             case "compile" -> compile();
             case "alone" -> runAlone();
+            case "apart" -> runApart();
             case "shuffled" -> runShuffled();
             case "hunt" -> hunt();
             default -> throw new IllegalArgumentException(mode);
@@ -188,6 +189,17 @@ public final class JuratValidate {
     /** Every test in a class loader and a thread of its own. */
     private void runAlone() throws Exception {
         prepare();
+        runEach();
+    }
+
+    /** The same, where tests that run together begin. */
+    private void runApart() throws Exception {
+        prepare();
+        Surroundings.disguise();
+        runEach();
+    }
+
+    private void runEach() throws Exception {
         for (Map.Entry<String, List<String>> entry : tests.entrySet()) {
             for (String method : entry.getValue()) {
                 if (System.nanoTime() - end > 0) {
@@ -205,8 +217,11 @@ public final class JuratValidate {
         prepare();
         Surroundings.disguise();
         Set<String> slow = new HashSet<>();
+        Set<String> failed = new HashSet<>();
         int rounds = rounds();
-        for (int round = 0; round < rounds; round++) {
+        // Where so many fail that some tests must disturb the others, more rounds would tell nothing new.
+        int most = Math.max(MANY, count() / 4);
+        for (int round = 0; round < rounds && failed.size() <= most; round++) {
             if (round > 0) {
                 Surroundings.AWAY[2 * (round - 1) + (reversed ? 1 : 0)].enter();
             }
@@ -215,8 +230,13 @@ public final class JuratValidate {
                     if (System.nanoTime() - end > 0) {
                         return;
                     }
-                    if (!slow.contains(String.join(".", test)) && runTest(stage, test) == SLOW) {
-                        slow.add(String.join(".", test));
+                    String name = String.join(".", test);
+                    Throwable failure = slow.contains(name) ? null : runTest(stage, test);
+                    if (failure != null) {
+                        failed.add(name);
+                    }
+                    if (failure == SLOW) {
+                        slow.add(name);
                     }
                 }
             }
@@ -234,14 +254,15 @@ public final class JuratValidate {
     }
 
     /**
-     * Finds the tests that make victims fail: each test is run in turn, and the victims after it. A test is told of only
-     * if it does so from a fresh start as well, or has changed what outlives class loaders and threads; then nothing more
-     * can be learned in this JVM.
+     * Finds the tests that make victims fail: each test is run in turn, and the victims after it. A test is told of if it
+     * does so from a fresh start as well; if it does not, the one before it is that it needs. Where what outlives class
+     * loaders and threads has changed, nothing more can be learned in this JVM.
      */
     private void hunt() throws Exception {
         prepare();
         Surroundings.disguise();
         List<String[]> watched = agreeable();
+        List<String[]> before = new ArrayList<>();
         Stage stage = stage();
         for (String[] suspect : order(seed)) {
             if (watched.isEmpty() || System.nanoTime() - end > 0) {
@@ -250,45 +271,98 @@ public final class JuratValidate {
             report.println("suspect\t" + suspect[0] + "\t" + suspect[1]);
             List<String[]> struck = stage.struckBy(suspect, watched);
             if (struck.isEmpty()) {
+                before.add(suspect);
                 continue;
             }
             stage.close();
             stage = stage();
             boolean outlives = !stage.failing(watched).isEmpty();
-            if (!outlives) {
-                struck = stage.struckBy(suspect, struck);
-                stage.close();
-                stage = stage();
-            }
-            for (String[] victim : struck) {
-                report.println("strikes\t" + String.join("\t", suspect) + "\t" + String.join("\t", victim));
-            }
             if (outlives) {
+                strike(suspect, struck);
                 return;
             }
+            List<String[]> again = stage.struckBy(suspect, struck);
+            if (again.isEmpty()) {
+                strikeNeeded(before, suspect, struck);
+            } else {
+                strike(suspect, again);
+            }
+            before.clear();
+            stage.close();
+            stage = stage();
+        }
+    }
+
+    private void strike(String[] culprit, List<String[]> struck) {
+        for (String[] victim : struck) {
+            if (!Arrays.equals(victim, culprit)) {
+                report.println("strikes\t" + String.join("\t", culprit) + "\t" + String.join("\t", victim));
+            }
+        }
+    }
+
+    /** Of the tests before a suspect, tells of the last that has to run for the suspect to make victims fail. */
+    private void strikeNeeded(List<String[]> before, String[] suspect, List<String[]> victims) throws Exception {
+        int needed = 0;
+        List<String[]> struck = struckAfter(before, suspect, victims);
+        if (before.isEmpty() || struck.isEmpty()) {
+            return;
+        }
+        for (int spare = before.size(); spare - needed > 1;) {
+            int middle = (needed + spare) / 2;
+            List<String[]> now = struckAfter(before.subList(middle, before.size()), suspect, victims);
+            if (now.isEmpty()) {
+                spare = middle;
+            } else {
+                needed = middle;
+                struck = now;
+            }
+        }
+        strike(before.get(needed), struck);
+    }
+
+    private List<String[]> struckAfter(List<String[]> before, String[] suspect, List<String[]> victims) throws Exception {
+        try (Stage stage = stage()) {
+            for (String[] test : before) {
+                stage.call(test);
+            }
+            return stage.struckBy(suspect, victims);
         }
     }
 
     /** Victims that pass one after the other, twice; those that fail from a fresh start are told of. */
     private List<String[]> agreeable() throws InterruptedException {
-        List<String[]> agreeable = new ArrayList<>();
-        for (String[] victim : victims) {
-            try (Stage stage = stage()) {
-                if (stage.call(victim) != null) {
-                    report.println("doomed\t" + victim[0] + "\t" + victim[1]);
-                    continue;
+        List<String[]> agreeable = new ArrayList<>(victims);
+        if (!agree(agreeable)) {
+            agreeable.clear();
+            for (String[] victim : victims) {
+                try (Stage stage = stage()) {
+                    if (stage.call(victim) != null) {
+                        report.println("doomed\t" + victim[0] + "\t" + victim[1]);
+                        continue;
+                    }
                 }
+                agreeable.add(victim);
             }
-            agreeable.add(victim);
-            try (Stage stage = stage()) {
-                if (!stage.failing(agreeable).isEmpty() || !stage.failing(agreeable).isEmpty()) {
+        }
+        if (!agree(agreeable)) {
+            List<String[]> all = List.copyOf(agreeable);
+            agreeable.clear();
+            for (String[] victim : all) {
+                agreeable.add(victim);
+                if (!agree(agreeable)) {
                     agreeable.remove(victim);
-                } else {
-                    report.println("watched\t" + victim[0] + "\t" + victim[1]);
                 }
             }
         }
+        agreeable.forEach(victim -> report.println("watched\t" + victim[0] + "\t" + victim[1]));
         return agreeable;
+    }
+
+    private boolean agree(List<String[]> some) throws InterruptedException {
+        try (Stage stage = stage()) {
+            return stage.failing(some).isEmpty() && stage.failing(some).isEmpty();
+        }
     }
 
     /** Where tests run: classes that nothing has used yet, and a thread. */
@@ -520,8 +594,14 @@ public final class JuratValidate {
      * takes little time, and must not depend on how long it takes.
      */
     private int rounds() {
-        int count = tests.values().stream().mapToInt(List::size).sum();
-        return count <= 250 ? 1 + Surroundings.AWAY.length / 2 : count <= 1000 ? 5 : 3;
+        return count() <= 250 ? 1 + Surroundings.AWAY.length / 2 : count() <= 1000 ? 5 : 3;
+    }
+
+    /** This many tests do not fail each for a reason of its own. */
+    private static final int MANY = 16;
+
+    private int count() {
+        return tests.values().stream().mapToInt(List::size).sum();
     }
 
     private static Throwable call(ClassLoader loader, String name, String method) {

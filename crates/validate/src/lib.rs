@@ -75,6 +75,8 @@ pub struct Bench {
 pub enum Run {
     /// Each in a class loader of its own, in this order.
     Alone,
+    /// The same, in the zone and locale and with the identity hash codes in which `Shuffled` begins.
+    Apart(u64),
     /// All in one class loader and one thread, in an order drawn from this seed, in another zone and locale and with
     /// other identity hash codes; three times, each from a fresh start, in other orders and places.
     Shuffled(u64),
@@ -90,8 +92,11 @@ pub struct Hunt {
     pub doomed: BTreeSet<TestId>,
     /// Victims that were looked at after every test.
     pub watched: BTreeSet<TestId>,
-    /// A test, and a victim that fails after it though it passes from a fresh start.
+    /// A test, and a victim that fails after it though it passes from a fresh start: at once, or when another test comes
+    /// in between.
     pub strikes: BTreeSet<(TestId, TestId)>,
+    /// True if there was time to look at every suspect.
+    pub is_complete: bool,
 }
 
 impl Bench {
@@ -184,6 +189,7 @@ impl Bench {
             }
             left.retain(|test| !seen.contains(test));
         }
+        hunt.is_complete = left.is_empty();
         Ok(hunt)
     }
 
@@ -202,6 +208,7 @@ impl Bench {
         };
         let (mode, seed, flags) = match run {
             Run::Alone => ("alone", 0, unverified()),
+            Run::Apart(seed) => ("apart", seed, perturbed(seed)),
             Run::Shuffled(seed) => ("shuffled", seed, perturbed(seed)),
             Run::Reversed(seed) => {
                 let flags = perturbed(seed.wrapping_add(1)).into_iter();

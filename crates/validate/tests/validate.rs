@@ -1,6 +1,7 @@
 //! Real tests, compiled and run on every JDK found.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use jurat_classpath::jdk::Jdk;
 use jurat_testkit::machine;
@@ -20,6 +21,14 @@ impl Scene {
         let scratch = folder.path().to_owned();
         let bench = Bench { jdk: jdk.clone(), class_path: Vec::new(), junit, scratch };
         Self { bench, folder }
+    }
+
+    /// With these tests compiled for the first JDK.
+    fn of(tests: &str) -> Self {
+        let scene = Self::new(&machine::jdks().remove(0), Version::Five);
+        let source = scene.source("ATest", tests);
+        scene.bench.compile(&[source], &scene.classes()).expect("the compiler runs");
+        scene
     }
 
     fn source(&self, name: &str, text: &str) -> PathBuf {
@@ -75,10 +84,7 @@ fn each_test_ends_as_it_should_and_one_that_exits_costs_no_other() {
 
 #[test]
 fn shared_state_shows_when_shuffled() {
-    let jdk = machine::jdks().remove(0);
-    let scene = Scene::new(&jdk, Version::Five);
-    let source = scene.source("ATest", TESTS);
-    scene.bench.compile(&[source], &scene.classes()).expect("the compiler runs");
+    let scene = Scene::of(TESTS);
     let tests = ["passes", "alsoPassesAlone"].map(test);
     let results = scene.bench.run(&tests, &scene.classes(), Run::Shuffled(1), None).expect("the tests run");
     // In each of eleven rounds, whichever comes first.
@@ -104,6 +110,9 @@ class ATest {
         var collectors = java.lang.management.ManagementFactory.getGarbageCollectorMXBeans();
         assertEquals("Copy", collectors.get(0).getName());
     }
+    static boolean armed;
+    @Test void arms() { armed = true; }
+    @Test void fires() { style = armed ? "fancy" : style; }
     @Test void vendor() { assertNotEquals("another", System.getProperty("java.vendor")); }
 }
 "#;
@@ -131,9 +140,50 @@ fn of_two_tests_that_share_state_one_fails_in_either_order_and_the_culprit_is_fo
             let strikes = [("setsProperty", "readsProperty"), ("writes", "reads")];
             assert_eq!(hunt.strikes, strikes.map(|(one, other)| (test(one), test(other))).into());
             assert_eq!(hunt.watched, failed.iter().cloned().collect());
-            assert!(hunt.doomed.is_empty());
+            assert!(hunt.doomed.is_empty() && hunt.is_complete);
         }
     }
+}
+
+#[test]
+fn a_test_that_spoils_others_only_by_way_of_a_third_is_found() {
+    let scene = Scene::of(RESTLESS);
+    let tests = ["passes", "reads", "arms", "fires"].map(test);
+    // Whichever order has the one before the other.
+    let hunt = |run| scene.bench.hunt(&tests, &[test("reads")], &scene.classes(), run, None).expect("a JVM");
+    let hunts = [Run::Shuffled(3), Run::Reversed(3)].map(hunt);
+    let strikes: Vec<_> = hunts.iter().flat_map(|hunt| hunt.strikes.clone()).collect();
+    assert_eq!(strikes, [(test("arms"), test("reads"))]);
+    let none = scene.bench.hunt(&tests, &tests, &scene.classes(), Run::Shuffled(3), Some(Duration::ZERO));
+    assert!(!none.expect("no JVM").is_complete);
+}
+
+#[test]
+fn what_the_order_breaks_passes_apart_and_what_the_machine_breaks_does_not() {
+    let scene = Scene::of(RESTLESS);
+    let tests = ["reads", "vendor", "writes"].map(test);
+    let passed = |run| {
+        let results = scene.bench.run(&tests, &scene.classes(), run, None).expect("the tests run");
+        tests.clone().map(|test| results.iter().all(|one| one.test != test || one.ended == Ended::Passed))
+    };
+    assert_eq!(passed(Run::Alone), [true, true, true]);
+    assert_eq!(passed(Run::Apart(3)), [true, false, true]);
+    assert_eq!(passed(Run::Shuffled(3)), [false, false, true]);
+}
+
+#[test]
+fn where_most_fail_there_are_no_more_rounds() {
+    let many: Vec<String> =
+        (0..17).map(|number| format!("@Test void fails{number}() {{ fail(); }}")).collect();
+    let many = many.join("\n");
+    let scene =
+        Scene::of(&RESTLESS.replace("static boolean armed;", &format!("{many} static boolean armed;")));
+    let told = |failing: usize| {
+        let failing = (0..failing).map(|number| test(&format!("fails{number}")));
+        let tests: Vec<TestId> = failing.chain([test("passes")]).collect();
+        scene.bench.run(&tests, &scene.classes(), Run::Shuffled(3), None).expect("the tests run").len()
+    };
+    assert_eq!([told(16), told(17)], [11 * 17, 18]);
 }
 
 #[test]

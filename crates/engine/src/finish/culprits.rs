@@ -23,14 +23,15 @@ impl std::fmt::Display for Role {
 }
 
 /// Chooses tests so that no culprit is left together with its victim: always the one with most quarrels, and of two
-/// with as many the culprit, which would disturb the user's own tests as well.
-pub(super) fn to_drop(strikes: &BTreeSet<(TestId, TestId)>) -> BTreeMap<TestId, Role> {
+/// with as many the culprit, which would disturb the user's own tests as well. Each victim that was watched stands for
+/// `each` of them.
+pub(super) fn to_drop(strikes: &BTreeSet<(TestId, TestId)>, each: usize) -> BTreeMap<TestId, Role> {
     let mut left = strikes.clone();
     let mut gone = BTreeMap::new();
     while !left.is_empty() {
         let mut quarrels: BTreeMap<(&TestId, Role), usize> = BTreeMap::new();
         for (culprit, victim) in &left {
-            *quarrels.entry((culprit, Role::Culprit)).or_default() += 1;
+            *quarrels.entry((culprit, Role::Culprit)).or_default() += each;
             *quarrels.entry((victim, Role::Victim)).or_default() += 1;
         }
         let worst = quarrels.iter().max_by_key(|((_, role), count)| (**count, std::cmp::Reverse(*role)));
@@ -57,21 +58,24 @@ mod tests {
         TestId { class: "ATest".to_owned(), method: name.to_owned() }
     }
 
-    fn dropped(strikes: &[(&str, &str)]) -> Vec<(String, Role)> {
+    fn dropped(strikes: &[(&str, &str)], each: usize) -> Vec<(String, Role)> {
         let strikes = strikes.iter().map(|(one, other)| (id(one), id(other))).collect();
-        to_drop(&strikes).into_iter().map(|(test, role)| (test.method, role)).collect()
+        to_drop(&strikes, each).into_iter().map(|(test, role)| (test.method, role)).collect()
     }
 
     #[test]
     fn one_that_disturbs_many_goes_and_they_stay() {
         let strikes = [("setter", "a"), ("setter", "b"), ("setter", "c"), ("other", "c")];
         let gone = [("other".to_owned(), Role::Culprit), ("setter".to_owned(), Role::Culprit)];
-        assert_eq!(dropped(&strikes), gone);
+        assert_eq!(dropped(&strikes, 1), gone);
     }
 
     #[test]
     fn one_that_everybody_disturbs_goes_alone() {
-        assert_eq!(dropped(&[("a", "brittle"), ("b", "brittle")]), [("brittle".to_owned(), Role::Victim)]);
+        let strikes = [("a", "brittle"), ("b", "brittle")];
+        assert_eq!(dropped(&strikes, 1), [("brittle".to_owned(), Role::Victim)]);
+        let culprits = ["a", "b"].map(|name| (name.to_owned(), Role::Culprit));
+        assert_eq!(dropped(&strikes, 2), culprits, "if it stands for another that they disturb as well");
     }
 
     #[test]

@@ -136,6 +136,19 @@ impl Court<'_> {
         false
     }
 
+    /// Tests with nothing wrong about them, unless others come before: they passed in some order, or pass from a fresh
+    /// start. Where many disturb others, few ever come before all of these.
+    fn sound(&self, shuffled: &[Vec<TestResult>; 2]) -> Result<BTreeSet<TestId>, RunError> {
+        let (mut sound, failed) = passed_or_failed(&shuffled.concat());
+        let failed: Vec<TestId> = failed.into_iter().collect();
+        let (first, second) = failed.split_at(failed.len() / 2);
+        let run =
+            |some| self.bench.run(some, &self.classes, Run::Apart(self.seed), self.clock.left_for_some());
+        let apart = both(|| run(first), || run(second))?.concat();
+        sound.extend(passed_or_failed(&apart).0);
+        Ok(sound)
+    }
+
     /// Finds out why tests fail here and pass there, and drops the culprits. Gives those that may pass without them.
     fn spared(
         &self,
@@ -144,19 +157,22 @@ impl Court<'_> {
         mending: &mut Mending,
         verdicts: &mut Verdicts,
     ) -> Result<BTreeSet<TestId>, RunError> {
-        let sound = sound(shuffled.iter().flatten());
+        let is_late = mending.is_last || self.clock.is_over() && mending.has_hunted;
+        if is_late || shuffled.iter().flatten().all(|result| result.ended == Ended::Passed) {
+            return Ok(BTreeSet::new());
+        }
+        let sound = self.sound(shuffled)?;
         let victims = |results: &[TestResult]| {
             let failed = results.iter().filter(|result| result.ended != Ended::Passed);
             let failed = failed.map(|result| &result.test).filter(|test| sound.contains(test));
             failed.cloned().collect::<BTreeSet<TestId>>().into_iter().collect::<Vec<TestId>>()
         };
         let victims = shuffled.each_ref().map(|results| victims(results));
-        let is_late = mending.is_last || self.clock.is_over() && mending.has_hunted;
-        if is_late || victims.iter().all(Vec::is_empty) {
+        if victims.iter().all(Vec::is_empty) {
             return Ok(BTreeSet::new());
         }
         mending.has_hunted = true;
-        let suspects: Vec<TestId> = sound.into_iter().cloned().collect();
+        let suspects: Vec<TestId> = sound.into_iter().collect();
         let hunt = |at: usize| {
             let watched = sample(&victims[at], WATCHED);
             self.bench.hunt(&suspects, &watched, &self.classes, orders[at], self.clock.left_for_some())
@@ -165,25 +181,32 @@ impl Court<'_> {
         hunt.doomed.extend(other.doomed);
         hunt.watched.extend(other.watched);
         hunt.strikes.extend(other.strikes);
-        let Hunt { doomed, watched, strikes } = hunt;
+        let Hunt { doomed, watched, strikes, is_complete } = hunt;
+        let all: BTreeSet<&TestId> = victims.iter().flatten().collect();
+        let each = all.len().div_ceil(watched.len().max(1));
         let struck: BTreeSet<&TestId> = strikes.iter().map(|(_, victim)| victim).collect();
-        for (test, role) in to_drop(&strikes) {
+        for (test, role) in to_drop(&strikes, each) {
             if let Some(emitted) = self.placed.by_name.get(&test) {
                 blame(emitted.test, role.to_string(), mending, verdicts);
             }
         }
-        let is_guilty =
-            |test: &TestId| !struck.contains(test) && (doomed.contains(test) || watched.contains(test));
+        let is_alone_at_fault = |test: &TestId| {
+            doomed.contains(test) || is_complete && other.is_complete && watched.contains(test)
+        };
+        let is_guilty = |test: &TestId| !struck.contains(test) && is_alone_at_fault(test);
         Ok(victims.into_iter().flatten().filter(|test| !is_guilty(test)).collect())
     }
 }
 
-/// Tests that passed somewhere, and at worst failed elsewhere.
-fn sound<'r>(results: impl Iterator<Item = &'r TestResult> + Clone) -> BTreeSet<&'r TestId> {
-    let is_bad = |result: &&TestResult| matches!(result.ended, Ended::Slow | Ended::KilledJvm);
-    let bad: BTreeSet<&TestId> = results.clone().filter(is_bad).map(|result| &result.test).collect();
-    let passed = results.filter(|result| result.ended == Ended::Passed).map(|result| &result.test);
-    passed.filter(|test| !bad.contains(test)).collect()
+/// Tests that always ended by themselves: those that passed somewhere, and those that never did.
+fn passed_or_failed(results: &[TestResult]) -> (BTreeSet<TestId>, BTreeSet<TestId>) {
+    let of = |is: &dyn Fn(&Ended) -> bool| -> BTreeSet<TestId> {
+        results.iter().filter(|result| is(&result.ended)).map(|result| result.test.clone()).collect()
+    };
+    let bad = of(&|ended| matches!(ended, Ended::Slow | Ended::KilledJvm));
+    let passed = of(&|ended| *ended == Ended::Passed);
+    let failed = of(&|ended| *ended != Ended::Passed);
+    (&passed - &bad, &(&failed - &passed) - &bad)
 }
 
 /// The whole test goes; whatever it does in other runs, it is counted once.
