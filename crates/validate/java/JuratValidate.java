@@ -1,3 +1,4 @@
+// tidy: long because the JDK runs it from its source, which has to be one file
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -62,6 +63,7 @@ public final class JuratValidate {
     private final List<Path> sources = new ArrayList<>();
     private final Map<String, List<String>> tests = new LinkedHashMap<>();
     private final List<String[]> victims = new ArrayList<>();
+    private final Set<String> culprits = new HashSet<>();
     private Path out;
     private String mode;
     private long seed;
@@ -256,17 +258,25 @@ public final class JuratValidate {
     /**
      * Finds the tests that make victims fail: each test is run in turn, and the victims after it. A test is told of if it
      * does so from a fresh start as well; if it does not, the one before it is that it needs. Where what outlives class
-     * loaders and threads has changed, nothing more can be learned in this JVM.
+     * loaders and threads has changed, nothing more can be learned in this JVM. At the end come those that spoil others
+     * only where no victim runs in between.
      */
     private void hunt() throws Exception {
         prepare();
         Surroundings.disguise();
         List<String[]> watched = agreeable();
+        if (ask(watched)) {
+            trace(watched);
+        }
+    }
+
+    /** Runs the victims after each test; false if the hunt has to end there. */
+    private boolean ask(List<String[]> watched) throws Exception {
         List<String[]> before = new ArrayList<>();
         Stage stage = stage();
         for (String[] suspect : order(seed)) {
             if (watched.isEmpty() || System.nanoTime() - end > 0) {
-                return;
+                return false;
             }
             report.println("suspect\t" + suspect[0] + "\t" + suspect[1]);
             List<String[]> struck = stage.struckBy(suspect, watched);
@@ -279,7 +289,7 @@ public final class JuratValidate {
             boolean outlives = !stage.failing(watched).isEmpty();
             if (outlives) {
                 strike(suspect, struck);
-                return;
+                return false;
             }
             List<String[]> again = stage.struckBy(suspect, struck);
             if (again.isEmpty()) {
@@ -291,11 +301,13 @@ public final class JuratValidate {
             stage.close();
             stage = stage();
         }
+        return true;
     }
 
     private void strike(String[] culprit, List<String[]> struck) {
         for (String[] victim : struck) {
             if (!Arrays.equals(victim, culprit)) {
+                culprits.add(String.join(".", culprit));
                 report.println("strikes\t" + String.join("\t", culprit) + "\t" + String.join("\t", victim));
             }
         }
@@ -303,30 +315,90 @@ public final class JuratValidate {
 
     /** Of the tests before a suspect, tells of the last that has to run for the suspect to make victims fail. */
     private void strikeNeeded(List<String[]> before, String[] suspect, List<String[]> victims) throws Exception {
-        int needed = 0;
-        List<String[]> struck = struckAfter(before, suspect, victims);
-        if (before.isEmpty() || struck.isEmpty()) {
+        if (before.isEmpty() || struckAfter(before, suspect, victims).isEmpty()) {
             return;
         }
-        for (int spare = before.size(); spare - needed > 1;) {
-            int middle = (needed + spare) / 2;
-            List<String[]> now = struckAfter(before.subList(middle, before.size()), suspect, victims);
-            if (now.isEmpty()) {
-                spare = middle;
-            } else {
-                needed = middle;
-                struck = now;
-            }
-        }
-        strike(before.get(needed), struck);
+        int needed = needed(before, some -> !struckAfter(some, suspect, victims).isEmpty());
+        strike(before.get(needed), struckAfter(before.subList(needed, before.size()), suspect, victims));
     }
 
-    private List<String[]> struckAfter(List<String[]> before, String[] suspect, List<String[]> victims) throws Exception {
+    private List<String[]> struckAfter(List<String[]> before, String[] suspect, List<String[]> victims)
+            throws InterruptedException {
         try (Stage stage = stage()) {
-            for (String[] test : before) {
-                stage.call(test);
-            }
+            stage.failing(before);
             return stage.struckBy(suspect, victims);
+        }
+    }
+
+    /** Some tests in a row. */
+    private interface Trial {
+        boolean fails(List<String[]> tests) throws InterruptedException;
+    }
+
+    /** The last position from which on tests have to run for a trial to fail; all of them do, none of them do not. */
+    private static int needed(List<String[]> tests, Trial trial) throws InterruptedException {
+        int needed = 0;
+        for (int spare = tests.size(); spare - needed > 1;) {
+            int middle = (needed + spare) / 2;
+            if (trial.fails(tests.subList(middle, tests.size()))) {
+                needed = middle;
+            } else {
+                spare = middle;
+            }
+        }
+        return needed;
+    }
+
+    /** Takes culprits out of some orders, one by one, until all tests pass in these. */
+    private void trace(List<String[]> watched) throws InterruptedException {
+        for (int round = 0; round < TRACED; round++) {
+            List<String[]> order = order(seed + round);
+            order.removeIf(test -> culprits.contains(String.join(".", test)));
+            for (int at = firstFailing(order); at >= 0 && System.nanoTime() - end < 0; at = firstFailing(order)) {
+                String[] victim = order.get(at);
+                List<String[]> before = order.subList(0, at);
+                if (!failsAfter(List.of(), victim) && failsAfter(before, victim)) {
+                    int culprit = needed(before, some -> failsAfter(some, victim));
+                    List<String[]> others = new ArrayList<>(watched);
+                    others.removeIf(test -> Arrays.equals(test, victim));
+                    others.add(0, victim);
+                    List<String[]> rest = before.subList(culprit + 1, before.size());
+                    strike(before.get(culprit), struckBehind(before.get(culprit), rest, others));
+                    order.remove(culprit);
+                } else {
+                    order.remove(at);
+                }
+            }
+        }
+    }
+
+    /** How many orders are traced. */
+    private static final int TRACED = 2;
+
+    private int firstFailing(List<String[]> tests) throws InterruptedException {
+        try (Stage stage = stage()) {
+            for (int at = 0; at < tests.size(); at++) {
+                if (stage.call(tests.get(at)) != null) {
+                    return at;
+                }
+            }
+        }
+        return -1;
+    }
+
+    private boolean failsAfter(List<String[]> before, String[] victim) throws InterruptedException {
+        try (Stage stage = stage()) {
+            stage.failing(before);
+            return stage.call(victim) != null;
+        }
+    }
+
+    private List<String[]> struckBehind(String[] culprit, List<String[]> between, List<String[]> victims)
+            throws InterruptedException {
+        try (Stage stage = stage()) {
+            stage.call(culprit);
+            stage.failing(between);
+            return stage.failing(victims);
         }
     }
 

@@ -1,5 +1,6 @@
 //! Real tests, compiled and run on every JDK found.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -113,6 +114,13 @@ class ATest {
     static boolean armed;
     @Test void arms() { armed = true; }
     @Test void fires() { style = armed ? "fancy" : style; }
+    static int level;
+    @Test void raises() { level++; }
+    @Test void raisesToo() { level++; }
+    @Test void calms() {
+        assertTrue(level < 2);
+        level = 0;
+    }
     @Test void vendor() { assertNotEquals("another", System.getProperty("java.vendor")); }
 }
 "#;
@@ -156,6 +164,19 @@ fn a_test_that_spoils_others_only_by_way_of_a_third_is_found() {
     assert_eq!(strikes, [(test("arms"), test("reads"))]);
     let none = scene.bench.hunt(&tests, &tests, &scene.classes(), Run::Shuffled(3), Some(Duration::ZERO));
     assert!(!none.expect("no JVM").is_complete);
+}
+
+#[test]
+fn tests_that_spoil_a_third_together_are_found_though_it_mends_what_one_of_them_did() {
+    let scene = Scene::of(RESTLESS);
+    let tests = ["raises", "passes", "raisesToo", "calms"].map(test);
+    // A seed with which it comes after both.
+    let hunt = |run| scene.bench.hunt(&tests, &[test("calms")], &scene.classes(), run, None).expect("a JVM");
+    let strikes: BTreeSet<_> =
+        [Run::Shuffled(1), Run::Reversed(1)].into_iter().flat_map(|run| hunt(run).strikes).collect();
+    let culprits: Vec<&str> = strikes.iter().map(|(culprit, _)| culprit.method.as_str()).collect();
+    assert!(!culprits.is_empty() && culprits.iter().all(|name| name.starts_with("raises")), "{culprits:?}");
+    assert!(strikes.iter().all(|(_, victim)| *victim == test("calms")));
 }
 
 #[test]
