@@ -77,8 +77,9 @@ pub fn finish(subject: &Subject, suite: Suite, finishing: &Finishing<'_>) -> Res
     let mut clock = Patience::start(finishing.within);
     let mut is_proven = false;
     for attempt in 0..ATTEMPTS {
-        // Tests that were never run are none: before the first have passed, nothing ends for want of time.
-        if is_proven || clock.is_over() && !mending.good.is_empty() {
+        // Tests that were never run are none: before the first have passed, nothing ends for want of time. Nor does it
+        // when culprits were found just now, and those that they disturbed were not run without them.
+        if is_proven || clock.is_over() && !mending.good.is_empty() && !mending.is_open {
             break;
         }
         mending.is_last = attempt + 1 == ATTEMPTS;
@@ -117,6 +118,8 @@ struct Mending {
     is_last: bool,
     /// True once culprits were looked for.
     has_hunted: bool,
+    /// True if some that failed may pass, now that others are gone.
+    is_open: bool,
 }
 
 impl Mending {
@@ -128,6 +131,7 @@ impl Mending {
             taken_out: TakenOut::default(),
             is_last: false,
             has_hunted: false,
+            is_open: false,
         }
     }
 
@@ -151,6 +155,7 @@ impl Mending {
         let placed = workshop.place(&emitted)?;
         let Verdicts { faults, passed, is_open } = judge(&placed, workshop, finishing, clock, self)?;
         self.good = passed;
+        self.is_open = is_open;
         self.mend(&faults, whole);
         Ok(faults.is_empty() && !is_open)
     }

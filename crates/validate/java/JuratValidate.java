@@ -64,6 +64,7 @@ public final class JuratValidate {
     private final Map<String, List<String>> tests = new LinkedHashMap<>();
     private final List<String[]> victims = new ArrayList<>();
     private final Set<String> culprits = new HashSet<>();
+    private final Map<String, Integer> strikes = new HashMap<>();
     private Path out;
     private String mode;
     private long seed;
@@ -308,6 +309,7 @@ public final class JuratValidate {
         for (String[] victim : struck) {
             if (!Arrays.equals(victim, culprit)) {
                 culprits.add(String.join(".", culprit));
+                strikes.merge(String.join(".", victim), 1, Integer::sum);
                 report.println("strikes\t" + String.join("\t", culprit) + "\t" + String.join("\t", victim));
             }
         }
@@ -353,7 +355,7 @@ public final class JuratValidate {
     private void trace(List<String[]> watched) throws InterruptedException {
         for (int round = 0; round < TRACED; round++) {
             List<String[]> order = order(seed + round);
-            order.removeIf(test -> culprits.contains(String.join(".", test)));
+            order.removeIf(test -> culprits.contains(String.join(".", test)) || isBrittle(test));
             for (int at = firstFailing(order); at >= 0 && System.nanoTime() - end < 0; at = firstFailing(order)) {
                 String[] victim = order.get(at);
                 List<String[]> before = order.subList(0, at);
@@ -364,13 +366,20 @@ public final class JuratValidate {
                     others.add(0, victim);
                     List<String[]> rest = before.subList(culprit + 1, before.size());
                     strike(before.get(culprit), struckBehind(before.get(culprit), rest, others));
-                    order.remove(culprit);
+                    order.remove(isBrittle(victim) ? at : culprit);
                 } else {
                     order.remove(at);
                 }
             }
         }
     }
+
+    /** Whether a test is disturbed by so many that it will have to go. */
+    private boolean isBrittle(String[] victim) {
+        return strikes.getOrDefault(String.join(".", victim), 0) >= BRITTLE;
+    }
+
+    private static final int BRITTLE = 6;
 
     /** How many orders are traced. */
     private static final int TRACED = 2;

@@ -23,16 +23,20 @@ impl std::fmt::Display for Role {
 }
 
 /// Chooses tests so that no culprit is left together with its victim: always the one with most quarrels, and of two
-/// with as many the culprit, which would disturb the user's own tests as well. Each victim that was watched stands for
-/// `each` of them.
-pub(super) fn to_drop(strikes: &BTreeSet<(TestId, TestId)>, each: usize) -> BTreeMap<TestId, Role> {
+/// with as many the culprit, which would disturb the user's own tests as well. Where only `seen` of `all`
+/// victims were looked at, each of these stands for others.
+pub(super) fn to_drop(
+    strikes: &BTreeSet<(TestId, TestId)>,
+    seen: usize,
+    all: usize,
+) -> BTreeMap<TestId, Role> {
     let mut left = strikes.clone();
     let mut gone = BTreeMap::new();
     while !left.is_empty() {
         let mut quarrels: BTreeMap<(&TestId, Role), usize> = BTreeMap::new();
         for (culprit, victim) in &left {
-            *quarrels.entry((culprit, Role::Culprit)).or_default() += each;
-            *quarrels.entry((victim, Role::Victim)).or_default() += 1;
+            *quarrels.entry((culprit, Role::Culprit)).or_default() += all.max(1);
+            *quarrels.entry((victim, Role::Victim)).or_default() += seen.max(1);
         }
         let worst = quarrels.iter().max_by_key(|((_, role), count)| (**count, std::cmp::Reverse(*role)));
         let Some(((test, role), _)) = worst.map(|(key, count)| ((key.0.clone(), key.1), count)) else {
@@ -58,24 +62,24 @@ mod tests {
         TestId { class: "ATest".to_owned(), method: name.to_owned() }
     }
 
-    fn dropped(strikes: &[(&str, &str)], each: usize) -> Vec<(String, Role)> {
+    fn dropped(strikes: &[(&str, &str)], seen: usize, all: usize) -> Vec<(String, Role)> {
         let strikes = strikes.iter().map(|(one, other)| (id(one), id(other))).collect();
-        to_drop(&strikes, each).into_iter().map(|(test, role)| (test.method, role)).collect()
+        to_drop(&strikes, seen, all).into_iter().map(|(test, role)| (test.method, role)).collect()
     }
 
     #[test]
     fn one_that_disturbs_many_goes_and_they_stay() {
         let strikes = [("setter", "a"), ("setter", "b"), ("setter", "c"), ("other", "c")];
         let gone = [("other".to_owned(), Role::Culprit), ("setter".to_owned(), Role::Culprit)];
-        assert_eq!(dropped(&strikes, 1), gone);
+        assert_eq!(dropped(&strikes, 3, 3), gone);
     }
 
     #[test]
     fn one_that_everybody_disturbs_goes_alone() {
         let strikes = [("a", "brittle"), ("b", "brittle")];
-        assert_eq!(dropped(&strikes, 1), [("brittle".to_owned(), Role::Victim)]);
+        assert_eq!(dropped(&strikes, 1, 1), [("brittle".to_owned(), Role::Victim)]);
         let culprits = ["a", "b"].map(|name| (name.to_owned(), Role::Culprit));
-        assert_eq!(dropped(&strikes, 2), culprits, "if it stands for another that they disturb as well");
+        assert_eq!(dropped(&strikes, 1, 2), culprits, "if it stands for another that they disturb as well");
     }
 
     #[test]

@@ -183,9 +183,10 @@ impl Court<'_> {
         hunt.strikes.extend(other.strikes);
         let Hunt { doomed, watched, strikes, is_complete } = hunt;
         let all: BTreeSet<&TestId> = victims.iter().flatten().collect();
-        let each = all.len().div_ceil(watched.len().max(1));
         let struck: BTreeSet<&TestId> = strikes.iter().map(|(_, victim)| victim).collect();
-        for (test, role) in to_drop(&strikes, each) {
+        let seen = watched.iter().chain(struck.iter().copied()).filter(|test| all.contains(test));
+        let seen: BTreeSet<&TestId> = seen.collect();
+        for (test, role) in to_drop(&strikes, seen.len(), all.len()) {
             if let Some(emitted) = self.placed.by_name.get(&test) {
                 blame(emitted.test, role.to_string(), mending, verdicts);
             }
