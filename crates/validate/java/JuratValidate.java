@@ -205,7 +205,7 @@ public final class JuratValidate {
     private void runEach() throws Exception {
         for (Map.Entry<String, List<String>> entry : tests.entrySet()) {
             for (String method : entry.getValue()) {
-                if (System.nanoTime() - end > 0) {
+                if (isLate()) {
                     return;
                 }
                 try (Stage stage = stage()) {
@@ -230,7 +230,7 @@ public final class JuratValidate {
             }
             try (Stage stage = stage()) {
                 for (String[] test : order(seed + round)) {
-                    if (System.nanoTime() - end > 0) {
+                    if (isLate()) {
                         return;
                     }
                     String name = String.join(".", test);
@@ -244,6 +244,10 @@ public final class JuratValidate {
                 }
             }
         }
+    }
+
+    private boolean isLate() {
+        return System.nanoTime() - end > 0;
     }
 
     private List<String[]> order(long seed) {
@@ -276,7 +280,7 @@ public final class JuratValidate {
         List<String[]> before = new ArrayList<>();
         Stage stage = stage();
         for (String[] suspect : order(seed)) {
-            if (watched.isEmpty() || System.nanoTime() - end > 0) {
+            if (watched.isEmpty() || isLate()) {
                 return false;
             }
             report.println("suspect\t" + suspect[0] + "\t" + suspect[1]);
@@ -316,39 +320,35 @@ public final class JuratValidate {
     }
 
     /** Of the tests before a suspect, tells of the last that has to run for the suspect to make victims fail. */
-    private void strikeNeeded(List<String[]> before, String[] suspect, List<String[]> victims) throws Exception {
-        if (before.isEmpty() || struckAfter(before, suspect, victims).isEmpty()) {
-            return;
-        }
-        int needed = needed(before, some -> !struckAfter(some, suspect, victims).isEmpty());
-        strike(before.get(needed), struckAfter(before.subList(needed, before.size()), suspect, victims));
-    }
-
-    private List<String[]> struckAfter(List<String[]> before, String[] suspect, List<String[]> victims)
-            throws InterruptedException {
-        try (Stage stage = stage()) {
-            stage.failing(before);
-            return stage.struckBy(suspect, victims);
+    private void strikeNeeded(List<String[]> before, String[] suspect, List<String[]> victims) throws InterruptedException {
+        List<String[]> tests = new ArrayList<>(before);
+        tests.add(suspect);
+        if (!before.isEmpty() && !failingAfter(tests, victims).isEmpty()) {
+            int needed = needed(tests, victims);
+            strike(tests.get(needed), failingAfter(tests.subList(needed, tests.size()), victims));
         }
     }
 
-    /** Some tests in a row. */
-    private interface Trial {
-        boolean fails(List<String[]> tests) throws InterruptedException;
-    }
-
-    /** The last position from which on tests have to run for a trial to fail; all of them do, none of them do not. */
-    private static int needed(List<String[]> tests, Trial trial) throws InterruptedException {
+    /** The last of some tests, after all of which victims fail, that has to run for them to do so. */
+    private int needed(List<String[]> tests, List<String[]> victims) throws InterruptedException {
         int needed = 0;
         for (int spare = tests.size(); spare - needed > 1;) {
             int middle = (needed + spare) / 2;
-            if (trial.fails(tests.subList(middle, tests.size()))) {
-                needed = middle;
-            } else {
+            if (failingAfter(tests.subList(middle, tests.size()), victims).isEmpty()) {
                 spare = middle;
+            } else {
+                needed = middle;
             }
         }
         return needed;
+    }
+
+    /** The victims that fail after some tests, from a fresh start. */
+    private List<String[]> failingAfter(List<String[]> tests, List<String[]> victims) throws InterruptedException {
+        try (Stage stage = stage()) {
+            stage.failing(tests);
+            return stage.failing(victims);
+        }
     }
 
     /** Takes culprits out of some orders, one by one, until all tests pass in these. */
@@ -356,22 +356,27 @@ public final class JuratValidate {
         for (int round = 0; round < TRACED; round++) {
             List<String[]> order = order(seed + round);
             order.removeIf(test -> culprits.contains(String.join(".", test)) || isBrittle(test));
-            for (int at = firstFailing(order); at >= 0 && System.nanoTime() - end < 0; at = firstFailing(order)) {
-                String[] victim = order.get(at);
-                List<String[]> before = order.subList(0, at);
-                if (!failsAfter(List.of(), victim) && failsAfter(before, victim)) {
-                    int culprit = needed(before, some -> failsAfter(some, victim));
-                    List<String[]> others = new ArrayList<>(watched);
-                    others.removeIf(test -> Arrays.equals(test, victim));
-                    others.add(0, victim);
-                    List<String[]> rest = before.subList(culprit + 1, before.size());
-                    strike(before.get(culprit), struckBehind(before.get(culprit), rest, others));
-                    order.remove(isBrittle(victim) ? at : culprit);
-                } else {
-                    order.remove(at);
+            while (!isLate()) {
+                int at = firstFailing(order);
+                if (at < 0) {
+                    break;
                 }
+                order.remove(traced(order.subList(0, at), order.get(at), watched));
             }
         }
+    }
+
+    /** Tells of the test that makes a victim fail; gives the position of what has to go for the next one to show. */
+    private int traced(List<String[]> before, String[] victim, List<String[]> watched) throws InterruptedException {
+        List<String[]> alone = List.<String[]>of(victim);
+        if (!failingAfter(List.of(), alone).isEmpty() || failingAfter(before, alone).isEmpty()) {
+            return before.size();
+        }
+        int culprit = needed(before, alone);
+        List<String[]> victims = new ArrayList<>(alone);
+        watched.stream().filter(test -> !Arrays.equals(test, victim)).forEach(victims::add);
+        strike(before.get(culprit), failingAfter(before.subList(culprit, before.size()), victims));
+        return isBrittle(victim) ? before.size() : culprit;
     }
 
     /** Whether a test is disturbed by so many that it will have to go. */
@@ -395,49 +400,40 @@ public final class JuratValidate {
         return -1;
     }
 
-    private boolean failsAfter(List<String[]> before, String[] victim) throws InterruptedException {
-        try (Stage stage = stage()) {
-            stage.failing(before);
-            return stage.call(victim) != null;
-        }
-    }
-
-    private List<String[]> struckBehind(String[] culprit, List<String[]> between, List<String[]> victims)
-            throws InterruptedException {
-        try (Stage stage = stage()) {
-            stage.call(culprit);
-            stage.failing(between);
-            return stage.failing(victims);
-        }
-    }
-
     /** Victims that pass one after the other, twice; those that fail from a fresh start are told of. */
     private List<String[]> agreeable() throws InterruptedException {
         List<String[]> agreeable = new ArrayList<>(victims);
         if (!agree(agreeable)) {
-            agreeable.clear();
-            for (String[] victim : victims) {
-                try (Stage stage = stage()) {
-                    if (stage.call(victim) != null) {
-                        report.println("doomed\t" + victim[0] + "\t" + victim[1]);
-                        continue;
-                    }
-                }
-                agreeable.add(victim);
-            }
-        }
-        if (!agree(agreeable)) {
-            List<String[]> all = List.copyOf(agreeable);
-            agreeable.clear();
-            for (String[] victim : all) {
-                agreeable.add(victim);
-                if (!agree(agreeable)) {
-                    agreeable.remove(victim);
-                }
+            agreeable = undoomed();
+            if (!agree(agreeable)) {
+                agreeable = agreeing(agreeable);
             }
         }
         agreeable.forEach(victim -> report.println("watched\t" + victim[0] + "\t" + victim[1]));
         return agreeable;
+    }
+
+    private List<String[]> undoomed() throws InterruptedException {
+        List<String[]> undoomed = new ArrayList<>();
+        for (String[] victim : victims) {
+            if (failingAfter(List.of(), List.<String[]>of(victim)).isEmpty()) {
+                undoomed.add(victim);
+            } else {
+                report.println("doomed\t" + victim[0] + "\t" + victim[1]);
+            }
+        }
+        return undoomed;
+    }
+
+    private List<String[]> agreeing(List<String[]> all) throws InterruptedException {
+        List<String[]> agreeing = new ArrayList<>();
+        for (String[] victim : all) {
+            agreeing.add(victim);
+            if (!agree(agreeing)) {
+                agreeing.remove(victim);
+            }
+        }
+        return agreeing;
     }
 
     private boolean agree(List<String[]> some) throws InterruptedException {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use jurat_emit::{EmittedTest, TestId as SuiteId};
 use jurat_model::{Check, Suite};
@@ -111,9 +112,7 @@ impl Court<'_> {
     ) -> Result<(), RunError> {
         let is_new = |test: &&TestId| !mending.alone.contains(&self.placed.by_name[*test].test);
         let new: Vec<TestId> = tests.iter().filter(is_new).cloned().collect();
-        let (first, second) = new.split_at(new.len() / 2);
-        let run = |some| self.bench.run(some, &self.classes, Run::Alone, self.clock.left());
-        let results = both(|| run(first), || run(second))?.concat();
+        let results = self.one_by_one(&new, Run::Alone, self.clock.left())?;
         Notes(&self.bench.scratch).failed(self.placed, results.iter());
         for result in &results {
             if self.note(result, mending, verdicts) {
@@ -121,6 +120,18 @@ impl Court<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Runs each test by itself, in two JVMs.
+    fn one_by_one(
+        &self,
+        tests: &[TestId],
+        run: Run,
+        within: Option<Duration>,
+    ) -> Result<Vec<TestResult>, RunError> {
+        let (first, second) = tests.split_at(tests.len() / 2);
+        let run = |some| self.bench.run(some, &self.classes, run, within);
+        Ok(both(|| run(first), || run(second))?.concat())
     }
 
     /// Notes what is wrong with a test; true if nothing is.
@@ -141,10 +152,7 @@ impl Court<'_> {
     fn sound(&self, shuffled: &[Vec<TestResult>; 2]) -> Result<BTreeSet<TestId>, RunError> {
         let (mut sound, failed) = passed_or_failed(&shuffled.concat());
         let failed: Vec<TestId> = failed.into_iter().collect();
-        let (first, second) = failed.split_at(failed.len() / 2);
-        let run =
-            |some| self.bench.run(some, &self.classes, Run::Apart(self.seed), self.clock.left_for_some());
-        let apart = both(|| run(first), || run(second))?.concat();
+        let apart = self.one_by_one(&failed, Run::Apart(self.seed), self.clock.left_for_some())?;
         sound.extend(passed_or_failed(&apart).0);
         Ok(sound)
     }
