@@ -632,7 +632,73 @@ fn outermost_named<'s>(subject: &Subject, class: &'s str) -> &'s str {
 
 #[cfg(test)]
 mod tests {
+    use jurat_model::{
+        Action, Ending, Instance, JavaType, Sequence, Statement as Step, Substitution, Technique, Value,
+    };
+
     use super::*;
+
+    /// Operation 1 leaves something behind, after which operation 2 no longer reaches probe 2. Operation 3 looks at nothing.
+    struct Leaky;
+
+    impl Runner for Leaky {
+        fn run(&mut self, jobs: &[Job], mode: Mode) -> Result<Vec<Outcome>, RunError> {
+            let mut is_spoilt = false;
+            let mut outcome = |job: &Job| {
+                let called: Vec<u32> = job.sequence.calls().map(|(_, op, _)| op.0).collect();
+                let hits =
+                    called.iter().filter(|op| **op != 2 || !is_spoilt).map(|op| ProbeId(*op)).collect();
+                is_spoilt |= called.contains(&1);
+                let endings = vec![Ending::Returned(Value::Void); called.len()];
+                Outcome { endings, hits, ..Outcome::default() }
+            };
+            if mode.is_backwards() {
+                let mut outcomes: Vec<Outcome> = jobs.iter().rev().map(outcome).collect();
+                outcomes.reverse();
+                return Ok(outcomes);
+            }
+            Ok(jobs.iter().map(&mut outcome).collect())
+        }
+    }
+
+    /// A call of an operation that takes nothing and gives nothing.
+    fn calling(op: u32) -> Candidate {
+        let instance = Instance {
+            operation: OpId(op),
+            receiver: None,
+            params: Vec::new(),
+            result: JavaType::Void,
+            throws: Vec::new(),
+            chosen: Substitution::default(),
+        };
+        let call = Action::Call { instance: Arc::new(instance), inputs: Vec::new() };
+        let sequence = Sequence::new(vec![Step { action: call, ty: JavaType::Void }]).expect("no inputs");
+        Candidate { sequence, package: None, technique: Technique::Random }
+    }
+
+    /// The probes that are held after candidates were run, one batch after the other.
+    fn held(batches: &[&[u32]]) -> Vec<u32> {
+        let subject = jurat_testkit::subject("class A { A(); void spoil(); void look(); void pass(); }");
+        let probes = ProbeTable::default();
+        let mut explorer = Explorer::new(&subject, &probes, Seed(1), true);
+        for batch in batches {
+            let candidates: Vec<Candidate> = batch.iter().copied().map(calling).collect();
+            explorer.keep_agreed(&candidates, &mut Leaky).expect("it does not fail");
+        }
+        let probe = |goal: &Goal| if let Goal::Probe(probe) = goal { Some(probe.0) } else { None };
+        explorer.archive.goals().filter_map(probe).collect()
+    }
+
+    #[test]
+    fn what_one_order_alone_reaches_is_not_held() {
+        assert_eq!(held(&[&[2, 3]]), [2, 3]);
+        assert_eq!(held(&[&[2, 1, 3]]), [1, 3]);
+    }
+
+    #[test]
+    fn what_is_reached_only_where_nothing_that_is_held_ran_before_is_not_held() {
+        assert_eq!(held(&[&[1], &[3], &[2]]), [1, 3]);
+    }
 
     #[test]
     fn what_leaves_threads_is_blamed_with_what_it_overrides_and_nothing_else() {

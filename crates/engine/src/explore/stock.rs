@@ -91,3 +91,67 @@ fn is_usual(subject: &Subject, candidate: &Candidate) -> bool {
     };
     sequence.len() <= LONGEST && sequence.statements().iter().all(|statement| is_plain(&statement.action))
 }
+
+#[cfg(test)]
+mod tests {
+    use jurat_base::Seed;
+    use jurat_model::{Instance, OpId, Sequence, Statement, Substitution, Technique};
+    use jurat_protocol::Need;
+    use jurat_testkit::{operation, subject};
+
+    use super::super::chart::chart;
+    use super::*;
+
+    const CLASSES: &str = "
+class Base { Base(); }
+class Sub extends Base { Sub(); void use(); private void hide(); }
+class User { User(); void take(Base base); }
+";
+
+    /// A call of a member on variables.
+    fn call(subject: &Subject, op: OpId, inputs: &[u32]) -> Statement {
+        let ty = subject[op].result.clone();
+        let instance = Instance {
+            operation: op,
+            receiver: None,
+            params: Vec::new(),
+            result: ty.clone(),
+            throws: Vec::new(),
+            chosen: Substitution::default(),
+        };
+        let inputs = inputs.iter().copied().map(Var).collect();
+        Statement { action: Action::Call { instance: Arc::new(instance), inputs }, ty }
+    }
+
+    /// A sub that is made and then used in some way, from a package.
+    fn used(subject: &Subject, how: &str, package: Option<&str>) -> Candidate {
+        let made = call(subject, operation(subject, "Sub", "new"), &[]);
+        let used = call(subject, operation(subject, "Sub", how), &[0]);
+        let sequence = Sequence::new(vec![made, used]).expect("inputs come first");
+        Candidate { sequence, package: package.map(Arc::from), technique: Technique::Random }
+    }
+
+    /// What is drawn from a stock of one candidate for the argument of `User.take`.
+    fn drawn(subject: &Subject, candidate: &Candidate) -> Option<wire::Sequence> {
+        let charted = chart(subject);
+        let take = operation(subject, "User", "take");
+        let Need::Reference(base) = charted.chart.operations[take.index()].inputs[1] else { return None };
+        let stock = Stock::new(subject, &charted, [candidate].into_iter());
+        stock.draw(base, 0, &mut Seed(1).rng(0))
+    }
+
+    #[test]
+    fn a_value_is_made_again_without_what_was_done_to_it_afterwards() {
+        let subject = subject(CLASSES);
+        let made = drawn(&subject, &used(&subject, "use", None)).expect("a sub is a base");
+        let new = operation(&subject, "Sub", "new").0;
+        assert_eq!(made.statements(), [wire::Statement::Operate { operation: new, inputs: 0 }]);
+    }
+
+    #[test]
+    fn what_not_every_test_can_make_is_not_drawn() {
+        let subject = subject(CLASSES);
+        assert_eq!(drawn(&subject, &used(&subject, "hide", None)), None);
+        assert_eq!(drawn(&subject, &used(&subject, "use", Some("some.other.place"))), None);
+    }
+}
