@@ -1,8 +1,9 @@
 //! Control dependence: which edges decide whether a branch is evaluated.
 //!
 //! A branch depends on an edge if it is evaluated on every way from that edge to the end of the method, and not on every
-//! way from the branch that the edge belongs to. Exceptions are not followed: what a handler does depends on nothing
-//! but the method's entry, as far as this tells.
+//! way from the branch that the edge belongs to. Whatever is inevitable once the method is entered depends on the entry
+//! alone, loops included, which evaluate their condition at least once. Exceptions are not followed: what a handler does
+//! depends on nothing but the method's entry, as far as this tells.
 
 use jurat_base::FxHashMap;
 use jurat_classfile::{BranchOp, ClassFile, Code, Insn};
@@ -43,7 +44,11 @@ fn of_method(code: &Code, map: &ProbeMap, ids: &[ProbeId]) -> Vec<(ProbeId, Vec<
             at = after[at];
         }
     }
+    let inevitable = graph.inevitable(code, &after);
     let parents = |branch: usize, own: ProbeId| {
+        if inevitable[branch] && let Some(entry) = entry {
+            return vec![entry];
+        }
         let mut parents = deciding.get(&branch).cloned().unwrap_or_default();
         // The edge that closes a loop decides whether the loop's branch is evaluated again, not whether it is at all.
         parents.retain(|parent| map.branch(*parent) != map.branch(own));
@@ -135,6 +140,34 @@ impl Graph {
             }
         }
         after.into_iter().map(|node| node.unwrap_or(self.exit())).collect()
+    }
+
+    /// For each instruction whether it comes whichever way is taken: from the first instruction, or, if nothing but an
+    /// exception leads there, from that of a handler.
+    fn inevitable(&self, code: &Code, after: &[usize]) -> Vec<bool> {
+        let plain = self.reachable();
+        let mut inevitable = vec![false; self.next.len()];
+        let handlers = code.handlers.iter().map(|handler| handler.target.index());
+        for start in std::iter::once(0).chain(handlers) {
+            let mut at = start;
+            while at < self.exit() && (start == 0 || !plain[at]) && !inevitable[at] {
+                inevitable[at] = true;
+                at = after[at];
+            }
+        }
+        inevitable
+    }
+
+    /// For each node whether something leads there from the first instruction.
+    fn reachable(&self) -> Vec<bool> {
+        let mut reachable = vec![false; self.next.len()];
+        let mut stack = vec![0];
+        while let Some(node) = stack.pop() {
+            if !std::mem::replace(&mut reachable[node], true) {
+                stack.extend(&self.next[node]);
+            }
+        }
+        reachable
     }
 
     /// All nodes that reach the end, nearest first (reverse postorder of the reversed graph).
@@ -265,6 +298,43 @@ mod tests {
                 code.push(Op::Return);
             },
             &[(1, &[0]), (2, &[0]), (3, &[2]), (4, &[2])],
+        );
+    }
+
+    #[test]
+    fn a_loop_with_two_conditions_is_entered_before_it_goes_round() {
+        // while (a != 0 && b != 0) {}
+        check(
+            |code| {
+                let (top, end) = (code.label(), code.label());
+                code.place(top);
+                code.local(LocalOp::Iload, 0);
+                code.branch(BranchOp::Ifeq, end);
+                code.local(LocalOp::Iload, 1);
+                code.branch(BranchOp::Ifne, top);
+                code.place(end);
+                code.push(Op::Return);
+            },
+            &[(1, &[0]), (2, &[0]), (3, &[2]), (4, &[2])],
+        );
+    }
+
+    #[test]
+    fn a_loop_that_may_return_is_entered_before_it_goes_round() {
+        // do { if (b == 0) return; } while (a != 0)
+        check(
+            |code| {
+                let (top, on) = (code.label(), code.label());
+                code.place(top);
+                code.local(LocalOp::Iload, 1);
+                code.branch(BranchOp::Ifne, on);
+                code.push(Op::Return);
+                code.place(on);
+                code.local(LocalOp::Iload, 0);
+                code.branch(BranchOp::Ifne, top);
+                code.push(Op::Return);
+            },
+            &[(1, &[0]), (2, &[0]), (3, &[1]), (4, &[1])],
         );
     }
 }

@@ -48,10 +48,8 @@ pub(crate) struct Goals {
     reached: FxHashSet<u32>,
 }
 
-/// The distance of what did not even enter the method.
-const NOWHERE: f64 = 1.0;
 /// Chains of dependences are followed so far.
-const DEEPEST: u32 = 12;
+const DEEPEST: u16 = 12;
 
 impl Goals {
     pub(crate) fn new(goals: Vec<Goal>) -> Self {
@@ -90,34 +88,33 @@ impl Goals {
     /// How far an execution was from a goal: 0 reached it, below 1 evaluated its branch, and one more for every
     /// decision before that went another way.
     pub(crate) fn fitness(&self, probe: u32, evaluation: &Evaluation) -> f64 {
-        self.fitness_within(probe, evaluation, DEEPEST)
+        let nearness = |probe: u32| {
+            if evaluation.hit(probe) { Some(0.0) } else { evaluation.distance(probe).map(normalized) }
+        };
+        let nearest = self.on_the_way(probe, nearness);
+        nearest.map_or(f64::from(DEEPEST) + 1.0, |(steps, nearness)| f64::from(steps) + nearness)
     }
 
     /// The distance of the decision that kept an execution from a goal: the last one on the way that went wrong.
     pub(crate) fn gap(&self, probe: u32, evaluation: &Evaluation) -> Option<f64> {
-        let mut wanted = vec![probe];
-        for _ in 0..DEEPEST {
-            let missed = wanted.iter().filter_map(|probe| evaluation.distance(*probe));
-            let nearest = missed.fold(f64::INFINITY, f64::min);
-            if nearest.is_finite() {
-                return Some(nearest);
-            }
-            wanted = wanted.iter().flat_map(|probe| self.parents(*probe)).copied().collect();
-        }
-        None
+        self.on_the_way(probe, |probe| evaluation.distance(probe)).map(|(_, distance)| distance)
     }
 
-    fn fitness_within(&self, probe: u32, evaluation: &Evaluation, depth: u32) -> f64 {
-        if evaluation.hit(probe) {
-            return 0.0;
+    /// Goes from a goal to what it depends on, and on from there, until `of` has a value for something; of as many
+    /// steps, the smallest. Loops depend on themselves, so nothing is looked at twice.
+    fn on_the_way(&self, probe: u32, of: impl Fn(u32) -> Option<f64>) -> Option<(u16, f64)> {
+        let mut seen = FxHashSet::default();
+        let mut wanted = vec![probe];
+        for steps in 0..=DEEPEST {
+            let smallest = wanted.iter().filter_map(|probe| of(*probe)).min_by(f64::total_cmp);
+            if let Some(smallest) = smallest {
+                return Some((steps, smallest));
+            }
+            seen.extend(wanted.iter().copied());
+            let parents = wanted.iter().flat_map(|probe| self.parents(*probe)).copied();
+            wanted = parents.filter(|parent| seen.insert(*parent)).collect();
         }
-        if let Some(distance) = evaluation.distance(probe) {
-            return normalized(distance);
-        }
-        let Some(left) = depth.checked_sub(1) else { return NOWHERE };
-        let parents = self.parents(probe).iter();
-        let nearest = parents.map(|parent| self.fitness_within(*parent, evaluation, left));
-        1.0 + nearest.fold(NOWHERE * f64::from(depth), f64::min)
+        None
     }
 }
 
@@ -158,6 +155,16 @@ mod tests {
         assert!(near(goals.fitness(3, &entered), normalized(9.0)));
         assert!(goals.fitness(4, &entered).abs() < 1e-9);
         assert!(goals.fitness(3, &Evaluation::default()) > goals.fitness(3, &missed));
+    }
+
+    #[test]
+    fn what_depends_on_itself_in_many_ways_is_looked_at_once() {
+        // A loop with a hundred ways to go on: each depends on all others.
+        let all: Vec<u32> = (1..=100).collect();
+        let looping = all.iter().map(|probe| Goal { probe: *probe, parents: all.clone() }).collect();
+        let goals = Goals::new(looping);
+        assert!(goals.fitness(1, &Evaluation::default()) > f64::from(DEEPEST));
+        assert_eq!(goals.gap(1, &Evaluation::default()), None);
     }
 
     #[test]
