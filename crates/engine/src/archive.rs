@@ -283,6 +283,11 @@ impl<'a> Archive<'a> {
         self.held.contains_key(goal)
     }
 
+    /// Whether a goal is held by a sequence that needs neither private members nor mocks.
+    pub(crate) fn settles(&self, goal: &Goal) -> bool {
+        self.held.get(goal).is_some_and(|holder| self.holders[*holder].cost.0 != Standing::LastResort)
+    }
+
     /// How many probes are reached.
     pub(crate) fn probes(&self) -> usize {
         self.held.keys().take_while(|goal| matches!(goal, Goal::Probe(_))).count()

@@ -17,7 +17,9 @@ use std::time::Duration;
 
 use jurat_base::{FxHashMap, Rng, Seed};
 use jurat_model::{Candidate, ClassId, ClassKind, OpId, Operation, OperationKind, Outcome, ProbeId, Subject};
-use jurat_protocol::{Find, Given, Roam, Roamed, Start, Statement, Tally, Trouble};
+use jurat_protocol::{
+    self as wire, Cut, Ending, Find, Given, Roam, Roamed, Start, Statement, Tally, Text, Trouble,
+};
 use jurat_random::{Width, slice};
 
 use crate::archive::{Archive, Goal, Kind};
@@ -124,6 +126,8 @@ pub(crate) struct Explorer<'a> {
     round: u32,
     /// Rounds of the last resort.
     resorts: u64,
+    /// Strings that runs compared with, as far as the search knows.
+    seen: Vec<Text>,
     /// Sequences that were replayed.
     replayed: u32,
     /// How long one takes in a round with many.
@@ -163,6 +167,7 @@ impl<'a> Explorer<'a> {
             order: 0,
             round: 0,
             resorts: 0,
+            seen: Vec::new(),
             replayed: 0,
             replay_time: None,
         }
@@ -232,6 +237,7 @@ impl<'a> Explorer<'a> {
             returned: self.returned.iter().copied().collect(),
             starts,
             barred,
+            seen: self.seen.clone(),
             millis: deadline.order_millis(self.round),
             fresh: self.round.is_multiple_of(RENEWED) || deadline.room(0).is_some(),
             feedback: self.feedback,
@@ -325,6 +331,21 @@ impl<'a> Explorer<'a> {
         }
     }
 
+    /// Takes note of a sequence that killed or stalled its worker.
+    fn note_end(&mut self, sequence: &wire::Sequence, outcome: &wire::Outcome) {
+        let trouble = match outcome.endings.last() {
+            Some(Ending::KilledWorker(_)) => Trouble::Killed,
+            Some(Ending::TimedOut(Cut::Clock)) => Trouble::Stuck,
+            _ => return,
+        };
+        let last = outcome.endings.len().checked_sub(1).and_then(|at| sequence.statements().get(at));
+        if let Some(Statement::Operate { operation, .. }) = last
+            && (*operation as usize) < self.subject.operations().len()
+        {
+            self.note_death(OpId(*operation), trouble, 1);
+        }
+    }
+
     fn note_death(&mut self, op: OpId, trouble: Trouble, times: u32) {
         let count = self.deaths.entry(op).or_default();
         *count += times;
@@ -381,7 +402,16 @@ impl<'a> Explorer<'a> {
             }
         }
         let before = items.len();
-        items.retain(|item| !item.goals.iter().any(|goal| self.archive.holds(goal)));
+        let (held, lost): (Vec<Item>, Vec<Item>) = std::mem::take(items)
+            .into_iter()
+            .partition(|item| item.goals.iter().any(|goal| self.archive.holds(goal)));
+        *items = lost;
+        // What needs private members or mocks again: nothing better will come of looking at it for ever.
+        for goal in held.into_iter().flat_map(|item| item.goals) {
+            if !self.archive.settles(&goal) {
+                self.doubt(goal);
+            }
+        }
         Ok((before - items.len()) as u64)
     }
 
@@ -441,7 +471,7 @@ impl<'a> Explorer<'a> {
                     let mut goals: Vec<Goal> = probes.map(Goal::Probe).collect();
                     goals.extend(exception(find, statement, reached.threw, &answer.classes));
                     goals.extend(result(find, statement, reached.gave));
-                    goals.retain(|goal| !self.archive.holds(goal));
+                    goals.retain(|goal| !self.archive.settles(goal));
                     let is_wanted = |goal: &Goal| claims.get(goal).is_none_or(|count| *count < RIVALS);
                     if goals.iter().any(is_wanted) {
                         for goal in &goals {
@@ -497,29 +527,35 @@ impl<'a> Explorer<'a> {
         retype(self.subject, &item.package, &find.sequence, &kept, &found)
     }
 
-    /// Learns what is held now; what could not be replayed is left for another session, a few times.
+    /// Takes note that a goal was looked at in vain: a probe that was so too often is left alone, other goals at once.
+    fn doubt(&mut self, goal: Goal) {
+        match goal {
+            Goal::Probe(probe) => {
+                let tries = self.tries.entry(probe).or_default();
+                *tries += 1;
+                if *tries >= PATIENCE {
+                    mark(&mut self.known, probe);
+                }
+            }
+            Goal::Exception(op, class) => {
+                self.thrown.insert((op.0, class.replace('/', ".")));
+            }
+            Goal::Returned(op, kind) => {
+                self.returned.insert((op.0, given(kind)));
+            }
+        }
+    }
+
+    /// Learns what is held now; what could not be replayed is left for another session, a few times. So is what needs
+    /// private members or mocks: a session may do without.
     fn settle(&mut self, lost: Vec<Item>) {
         for item in lost.into_iter().filter(|item| !item.is_put_off) {
             *self.exploration.lost.entry(item.loss).or_default() += 1;
             for goal in item.goals {
-                match goal {
-                    Goal::Probe(probe) => {
-                        let tries = self.tries.entry(probe).or_default();
-                        *tries += 1;
-                        if *tries >= PATIENCE {
-                            mark(&mut self.known, probe);
-                        }
-                    }
-                    Goal::Exception(op, class) => {
-                        self.thrown.insert((op.0, class.replace('/', ".")));
-                    }
-                    Goal::Returned(op, kind) => {
-                        self.returned.insert((op.0, given(kind)));
-                    }
-                }
+                self.doubt(goal);
             }
         }
-        for goal in self.archive.goals() {
+        for goal in self.archive.goals().filter(|goal| self.archive.settles(goal)) {
             match goal {
                 Goal::Probe(probe) => mark(&mut self.known, *probe),
                 Goal::Exception(op, class) => {

@@ -46,7 +46,9 @@ fn of_method(code: &Code, map: &ProbeMap, ids: &[ProbeId]) -> Vec<(ProbeId, Vec<
     }
     let inevitable = graph.inevitable(code, &after);
     let parents = |branch: usize, own: ProbeId| {
-        if inevitable[branch] && let Some(entry) = entry {
+        if inevitable[branch]
+            && let Some(entry) = entry
+        {
             return vec![entry];
         }
         let mut parents = deciding.get(&branch).cloned().unwrap_or_default();

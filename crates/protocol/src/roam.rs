@@ -189,6 +189,8 @@ pub struct Roam {
     pub starts: Vec<Start>,
     /// Operations that are not to be called.
     pub barred: Vec<u32>,
+    /// Strings that the subject compared with elsewhere.
+    pub seen: Vec<Text>,
     /// After so many milliseconds no session is begun; 0 means that all are run, however long it takes.
     pub millis: u32,
     /// Whether its sessions need classes that nothing was done to. Where not, they go on with those of the order before,
@@ -212,6 +214,7 @@ impl Roam {
             returned: Vec::new(),
             starts: Vec::new(),
             barred: Vec::new(),
+            seen: Vec::new(),
             millis: 0,
             fresh: true,
             feedback: true,

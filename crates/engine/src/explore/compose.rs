@@ -1,9 +1,12 @@
 //! Puts calls together over a chart without running them: for what sessions leave alone, private members and mocks.
 
+use std::collections::BTreeMap;
+
 use jurat_base::Rng;
+use jurat_model::OpId;
 use jurat_protocol::{
     Answer, Asked, Chart, ChartedType, Literal, LiteralPool, Mock, MockAnswers, Mockable, Need, Primitive,
-    Sequence, Statement, Text, TypeSort, Usable, Var,
+    Sequence, Statement, Text, Trouble, TypeSort, Usable, Var,
 };
 use jurat_search::Permits;
 
@@ -22,6 +25,9 @@ const KNOWN: f64 = 0.6;
 /// How often a string, box or filled collection is taken where other objects would do.
 const PLAIN: f64 = 0.7;
 
+/// How often a string is one that some run compared with, if there are any.
+const SEEN: f64 = 0.25;
+
 const INTS: [i32; 7] = [0, 1, -1, 2, 3, 10, 100];
 const LARGE_INTS: [i32; 2] = [i32::MAX, i32::MIN];
 /// How often an int is one of the largest: as a size, it takes all memory, and the worker with it.
@@ -39,6 +45,10 @@ pub(crate) struct Composer<'a> {
     pub(crate) rng: &'a mut Rng,
     /// What was made before.
     pub(crate) stock: Option<&'a Stock<'a>>,
+    /// What is not called any more.
+    pub(crate) barred: &'a BTreeMap<OpId, Trouble>,
+    /// Strings that runs compared with.
+    pub(crate) seen: &'a [Text],
     pub(crate) sequence: Sequence,
 }
 
@@ -212,7 +222,9 @@ impl<'a> Composer<'a> {
     }
 
     fn may_call(&self, operation: u32) -> bool {
-        self.chart.operations.get(operation as usize).is_some_and(|charted| self.may_use(charted.usable))
+        let charted = self.chart.operations.get(operation as usize);
+        charted.is_some_and(|charted| self.may_use(charted.usable))
+            && !self.barred.contains_key(&OpId(operation))
     }
 
     fn may_use(&self, usable: Usable) -> bool {
@@ -242,6 +254,9 @@ impl<'a> Composer<'a> {
     }
 
     fn string(&mut self) -> Text {
+        if !self.seen.is_empty() && self.rng.chance(SEEN) {
+            return self.seen[self.rng.below(self.seen.len())].clone();
+        }
         match self.rng.pick(&self.pool().strings).cloned() {
             Some(mined) if self.rng.chance(0.6) => mined,
             _ => Text::from(STRINGS[self.rng.below(STRINGS.len())]),
@@ -391,7 +406,9 @@ mod tests {
 
     /// Starts from nothing, without a stock.
     fn composer<'a>(chart: &'a Chart, permits: Permits, rng: &'a mut Rng) -> Composer<'a> {
-        Composer { chart, package: 0, pool: 0, permits, rng, stock: None, sequence: Sequence::default() }
+        static NONE: BTreeMap<OpId, Trouble> = BTreeMap::new();
+        let (sequence, seen) = (Sequence::default(), &[]);
+        Composer { chart, package: 0, pool: 0, permits, rng, stock: None, barred: &NONE, seen, sequence }
     }
 
     #[test]

@@ -3,15 +3,14 @@
 
 use std::sync::Arc;
 
-use jurat_base::FxHashMap;
-use jurat_model::{Candidate, ProbeId, Technique};
-use jurat_protocol::{Ending, Isolation, Outcome, Sequence, Statement};
+use jurat_model::{Candidate, ProbeId, Subject, Technique, Visibility};
+use jurat_protocol::{Ending, Isolation, Outcome, Sequence, Statement, Value};
 use jurat_search::{Evaluation, Find, Genome, Permits, Search};
 
+use super::Explorer;
 use super::resort::has_mock;
 use super::retype::retype;
-use super::{DEADLY, Explorer};
-use crate::archive::Goal;
+use crate::archive::{Archive, Goal};
 use crate::error::RunError;
 use crate::runner::Runner;
 use crate::wire::{is_surprised, send};
@@ -27,7 +26,6 @@ pub(crate) struct Evolver {
     search: Search,
     /// How many goals the archive held when the search was last told.
     told: usize,
-    deaths: FxHashMap<u32, u32>,
     /// How many mocks were adapted.
     adapted: u64,
     /// Whether something was reached that is not reached in fresh state.
@@ -39,7 +37,7 @@ impl Evolver {
     pub(crate) fn new(explorer: &Explorer<'_>) -> Self {
         let chart = Arc::clone(&explorer.charted.chart);
         let search = Search::new(chart, explorer.probes.goals(), explorer.seed.derive("evolve"));
-        Self { search, told: 0, deaths: FxHashMap::default(), adapted: 0, is_misled: false }
+        Self { search, told: 0, adapted: 0, is_misled: false }
     }
 
     /// One round of at most so many steps: propose, run, learn, archive. Gives the number of steps; zero if there is
@@ -71,24 +69,45 @@ impl Evolver {
             steps += self.adapt(&mut genomes, &mut outcomes, explorer, (runner, isolation))?;
         }
         for (genome, outcome) in genomes.iter().zip(&outcomes) {
-            self.note_death(genome, outcome);
+            explorer.note_end(&genome.to_sequence(), outcome);
         }
         let evaluation = |(genome, outcome): (Genome, &Outcome)| {
-            let evaluation = evaluation(&genome, outcome);
+            let evaluation = evaluation(explorer.subject, &genome, outcome);
             (genome, evaluation)
         };
         let evaluated = genomes.into_iter().zip(&outcomes).map(evaluation).collect();
         let finds = self.search.learn(evaluated);
+        explorer.seen = self.search.seen().to_vec();
         explorer.take(&finds, runner)?;
-        for goal in finds.iter().flat_map(|find| &find.goals) {
-            let is_reached = explorer.archive.holds(&Goal::Probe(ProbeId(*goal)));
-            // What lasting classes made of it is not held against the goal.
-            self.is_misled |= !is_reached && isolation == Isolation::Lasting;
-            if is_reached || isolation != Isolation::Lasting {
-                self.search.settle(*goal, is_reached);
-            }
+        for find in &finds {
+            self.settle(find, &explorer.archive, isolation);
         }
         Ok(steps)
+    }
+
+    /// Learns whether a find reached its goals again in fresh state.
+    fn settle(&mut self, find: &Find, archive: &Archive<'_>, isolation: Isolation) {
+        let mut is_kept = true;
+        for goal in &find.goals {
+            let probe = Goal::Probe(ProbeId(*goal));
+            let (is_held, is_plain) = (archive.holds(&probe), archive.settles(&probe));
+            if is_held {
+                self.search.reach(*goal, is_plain);
+            }
+            if is_plain || is_held && !find.is_plain {
+                continue;
+            }
+            is_kept = false;
+            // What lasting classes made of it is not held against the goal.
+            if isolation == Isolation::Lasting {
+                self.is_misled = true;
+            } else {
+                self.search.miss(*goal);
+            }
+        }
+        if !is_kept {
+            self.search.forget(&find.genome);
+        }
     }
 
     /// Lets mocks answer what they were asked, and nothing else, and runs what that changes again. Gives the number of
@@ -137,25 +156,7 @@ impl Evolver {
         self.told = explorer.archive.len();
         for goal in explorer.archive.goals() {
             if let Goal::Probe(probe) = goal {
-                self.search.reach(probe.0);
-            }
-        }
-    }
-
-    /// Operations that kill or stall workers are not called for ever.
-    fn note_death(&mut self, genome: &Genome, outcome: &Outcome) {
-        let deadly = matches!(
-            outcome.endings.last(),
-            Some(Ending::KilledWorker(_) | Ending::TimedOut(jurat_protocol::Cut::Clock))
-        );
-        let last = outcome.endings.len().checked_sub(1).and_then(|at| genome.genes().get(at));
-        if let Some(Statement::Operate { operation, .. }) = last.map(|gene| &gene.statement)
-            && deadly
-        {
-            let count = self.deaths.entry(*operation).or_default();
-            *count += 1;
-            if *count >= DEADLY {
-                self.search.bar(*operation);
+                self.search.reach(probe.0, explorer.archive.settles(goal));
             }
         }
     }
@@ -213,7 +214,7 @@ impl Explorer<'_> {
 }
 
 /// What the search learns from an outcome.
-fn evaluation(genome: &Genome, outcome: &Outcome) -> Evaluation {
+fn evaluation(subject: &Subject, genome: &Genome, outcome: &Outcome) -> Evaluation {
     let mut hits = outcome.coverage.own.clone();
     hits.sort_unstable();
     let mut distances: Vec<(u32, f64)> =
@@ -222,7 +223,8 @@ fn evaluation(genome: &Genome, outcome: &Outcome) -> Evaluation {
     let ended_well =
         outcome.endings.iter().all(|ending| matches!(ending, Ending::Returned(_) | Ending::Threw(_)));
     let is_sound = ended_well && outcome.attempts.is_empty() && !outcome.taint.any();
-    let is_sound = is_sound && !is_surprised(&genome.to_sequence(), outcome);
+    let is_sound =
+        is_sound && !is_surprised(&genome.to_sequence(), outcome) && !hides_null(subject, genome, outcome);
     Evaluation {
         hits,
         distances,
@@ -230,4 +232,17 @@ fn evaluation(genome: &Genome, outcome: &Outcome) -> Evaluation {
         length: outcome.endings.len(),
         is_sound,
     }
+}
+
+/// Whether null was written to a private field: what fails then fails for no other reason, and no test does so.
+fn hides_null(subject: &Subject, genome: &Genome, outcome: &Outcome) -> bool {
+    let is_private = |op: u32| {
+        let operation = subject.operations().get(op as usize);
+        operation.is_some_and(|op| op.kind.is_set() && op.visibility == Visibility::Private)
+    };
+    let is_null = |at: u32| matches!(outcome.endings.get(at as usize), Some(Ending::Returned(Value::Null)));
+    genome.genes().iter().any(|gene| match (&gene.statement, gene.inputs.last()) {
+        (Statement::Operate { operation, .. }, Some(written)) => is_private(*operation) && is_null(written.0),
+        _ => false,
+    })
 }

@@ -80,6 +80,9 @@ impl Explorer<'_> {
             let sequences: Vec<Sequence> = attempts.iter().map(|attempt| attempt.sequence.clone()).collect();
             let outcomes = runner.execute(&sequences, isolation)?;
             steps += sequences.len() as u64;
+            for (sequence, outcome) in sequences.iter().zip(&outcomes) {
+                self.note_end(sequence, outcome);
+            }
             let reached = self.reached(&attempts, &outcomes);
             self.keep_agreed(&reached, runner)?;
             attempts = attempts
@@ -155,6 +158,8 @@ impl Explorer<'_> {
             permits,
             rng,
             stock: Some(stock),
+            barred: &self.exploration.set_aside,
+            seen: &self.seen,
             sequence: start,
         };
         let is_method = charted.has_receiver && self.subject[target.op].kind.has_receiver();
@@ -284,8 +289,10 @@ impl Explorer<'_> {
             _ => None,
         });
         let pool = calls.map(|charted| charted.pool).rfind(|pool| *pool > 0).unwrap_or(0);
+        let (barred, seen) = (&self.exploration.set_aside, self.seen.as_slice());
+        let sequence_so_far = Sequence::default();
         let mut composer =
-            Composer { chart, package, pool, permits, rng, stock, sequence: Sequence::default() };
+            Composer { chart, package, pool, permits, rng, stock, barred, seen, sequence: sequence_so_far };
         composer.replan(sequence, asked, redraw)?;
         Some(composer.sequence)
     }

@@ -67,7 +67,8 @@ impl<V: Vm> Session<'_, '_, V> {
 
     /// An argument for an operation that ran out of memory or fuel before: to run out takes as long as hundreds of calls.
     pub(crate) fn modest_primitive(&mut self, letter: char, pool: u32) -> Option<Var> {
-        let literal = Literals::of(self.atlas.chart, pool)?.modest(letter, &mut self.rng);
+        let literal =
+            Literals::of(self.atlas.chart, &self.atlas.order.seen, pool)?.modest(letter, &mut self.rng);
         self.push(Literal::Primitive(literal))
     }
 
@@ -79,7 +80,8 @@ impl<V: Vm> Session<'_, '_, V> {
                 return Some(*var);
             }
         }
-        let literal = Literals::of(self.atlas.chart, pool)?.primitive(letter, &mut self.rng);
+        let literal =
+            Literals::of(self.atlas.chart, &self.atlas.order.seen, pool)?.primitive(letter, &mut self.rng);
         self.push(Literal::Primitive(literal))
     }
 
@@ -172,7 +174,7 @@ impl<V: Vm> Session<'_, '_, V> {
 
     /// A string, a box, or a class, where one of them is a value of the type.
     fn literal(&mut self, charted: &ChartedType, pool: u32) -> Option<Var> {
-        let literals = Literals::of(self.atlas.chart, pool)?;
+        let literals = Literals::of(self.atlas.chart, &self.atlas.order.seen, pool)?;
         if charted.sort == TypeSort::Class {
             let literal = literals.class(&mut self.rng);
             return self.push(literal);

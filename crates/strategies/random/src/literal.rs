@@ -21,17 +21,22 @@ const MODEST: u32 = 3;
 /// How often a large or otherwise odd number is drawn.
 const ODD: f64 = 0.05;
 
+/// How often a string is one that the subject compared with at run time, if such are known.
+const SEEN: f64 = 0.15;
+
 /// Draws from a pool, or from what is always there.
 pub(crate) struct Literals<'a> {
     own: &'a LiteralPool,
     all: &'a LiteralPool,
+    /// Strings that the subject compared with at run time.
+    seen: &'a [Text],
 }
 
 impl<'a> Literals<'a> {
     /// The literals for operations with this pool; none if the chart has none at all.
-    pub(crate) fn of(chart: &'a Chart, pool: u32) -> Option<Self> {
+    pub(crate) fn of(chart: &'a Chart, seen: &'a [Text], pool: u32) -> Option<Self> {
         let all = chart.pools.first()?;
-        Some(Self { own: chart.pools.get(pool as usize).unwrap_or(all), all })
+        Some(Self { own: chart.pools.get(pool as usize).unwrap_or(all), all, seen })
     }
 
     /// A literal of a primitive type.
@@ -170,6 +175,9 @@ impl<'a> Literals<'a> {
     }
 
     fn word(&self, rng: &mut Rng) -> Text {
+        if !self.seen.is_empty() && rng.chance(SEEN) {
+            return self.seen[rng.below(self.seen.len())].clone();
+        }
         if rng.chance(0.55)
             && let Some(mined) = self.pick(rng, |pool| &pool.strings)
         {

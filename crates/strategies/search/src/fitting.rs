@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use jurat_base::{FxHashMap, FxHashSet};
 use jurat_protocol::{
-    Chart, ChartedOperation, ChartedType, Focus, Literal, Need, Statement, TypeSort, Usable, Var,
+    Chart, ChartedOperation, ChartedType, Compared, Focus, Literal, Need, Statement, TypeSort, Usable, Var,
 };
 
 use crate::genome::Genome;
 use crate::permits::Permits;
+use crate::seen::Seen;
 
 /// The letters of primitives, in the order of the chart's boxing operations.
 pub(crate) const LETTERS: [char; 8] = ['Z', 'B', 'S', 'C', 'I', 'J', 'F', 'D'];
@@ -46,6 +47,8 @@ pub(crate) struct Fitting {
     barred: FxHashSet<u32>,
     /// What may be used besides calls that any test can make.
     pub(crate) permits: Permits,
+    /// Strings that runs compared with.
+    pub(crate) seen: Seen,
 }
 
 impl Fitting {
@@ -79,8 +82,20 @@ impl Fitting {
         for types in prepared.values_mut() {
             types.sort_unstable();
         }
-        let permits = Permits::default();
-        Self { chart, gives, home, helpers, prepared, barred: FxHashSet::default(), permits }
+        let (permits, seen) = (Permits::default(), Seen::new(&chart));
+        Self { chart, gives, home, helpers, prepared, barred: FxHashSet::default(), permits, seen }
+    }
+
+    /// Takes note of what the run of a genome compared with.
+    pub(crate) fn see(&mut self, genome: &Genome, compared: &[Compared]) {
+        self.seen.note(genome, compared);
+    }
+
+    /// Whether a genome needs neither private members nor mocks.
+    pub(crate) fn is_plain(&self, genome: &Genome) -> bool {
+        let is_mock = |statement: &Statement| matches!(statement, Statement::Mock(mock) if !mock.keep_bodies);
+        let mut statements = genome.genes().iter().map(|gene| &gene.statement);
+        !statements.any(|statement| is_mock(statement) || self.is_private(statement))
     }
 
     /// Never to be called again.

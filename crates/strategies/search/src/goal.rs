@@ -46,6 +46,8 @@ pub(crate) struct Goals {
     /// The probes of goals, ascending.
     order: Vec<u32>,
     reached: FxHashSet<u32>,
+    /// Those that are reached without private members and mocks.
+    plainly: FxHashSet<u32>,
 }
 
 /// Chains of dependences are followed so far.
@@ -56,11 +58,14 @@ impl Goals {
         let mut order: Vec<u32> = goals.iter().map(|goal| goal.probe).collect();
         order.sort_unstable();
         let by_probe = goals.into_iter().map(|goal| (goal.probe, goal)).collect();
-        Self { by_probe, order, reached: FxHashSet::default() }
+        Self { by_probe, order, reached: FxHashSet::default(), plainly: FxHashSet::default() }
     }
 
-    pub(crate) fn reach(&mut self, probe: u32) {
+    pub(crate) fn reach(&mut self, probe: u32, is_plain: bool) {
         self.reached.insert(probe);
+        if is_plain {
+            self.plainly.insert(probe);
+        }
     }
 
     pub(crate) fn is_goal(&self, probe: u32) -> bool {
@@ -69,6 +74,10 @@ impl Goals {
 
     pub(crate) fn is_reached(&self, probe: u32) -> bool {
         self.reached.contains(&probe)
+    }
+
+    pub(crate) fn is_reached_plainly(&self, probe: u32) -> bool {
+        self.plainly.contains(&probe)
     }
 
     pub(crate) fn parents(&self, probe: u32) -> &[u32] {
@@ -138,9 +147,9 @@ mod tests {
     fn a_goal_is_released_by_what_it_depends_on() {
         let mut goals = goals();
         assert_eq!(goals.released(), []);
-        goals.reach(0);
+        goals.reach(0, true);
         assert_eq!(goals.released(), [1, 2]);
-        goals.reach(1);
+        goals.reach(1, false);
         assert_eq!(goals.released(), [2, 3, 4]);
     }
 

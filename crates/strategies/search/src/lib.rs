@@ -16,12 +16,13 @@ mod pattern;
 mod permits;
 mod population;
 mod rank;
+mod seen;
 mod vary;
 
 use std::sync::Arc;
 
 use jurat_base::{FxHashMap, FxHashSet, Seed};
-use jurat_protocol::Chart;
+use jurat_protocol::{Chart, Text};
 
 use fitting::Fitting;
 pub use genome::{Gene, Genome};
@@ -54,6 +55,8 @@ pub struct Find {
     pub genome: Genome,
     /// The goals.
     pub goals: Vec<u32>,
+    /// Whether it needs neither private members nor mocks.
+    pub is_plain: bool,
 }
 
 /// A search.
@@ -96,9 +99,10 @@ impl Search {
         }
     }
 
-    /// A probe that is reached, by whomever.
-    pub fn reach(&mut self, probe: u32) {
-        self.goals.reach(probe);
+    /// A probe that is reached, by whomever. What needed private members or mocks is not sought any more, but what needs
+    /// neither is still welcome.
+    pub fn reach(&mut self, probe: u32, is_plain: bool) {
+        self.goals.reach(probe, is_plain);
     }
 
     /// What may be used from now on besides calls that any test can make.
@@ -111,13 +115,19 @@ impl Search {
         self.fitting.bar(operation);
     }
 
-    /// What a find came to: whether its goal was reached again in fresh state.
-    pub fn settle(&mut self, goal: u32, is_reached: bool) {
-        if is_reached {
-            self.reach(goal);
-            return;
-        }
+    /// A find whose goal was not reached again in fresh state.
+    pub fn miss(&mut self, goal: u32) {
         *self.tries.entry(goal).or_default() += 1;
+    }
+
+    /// Forgets a genome that did not hold what it promised: nothing would seem nearer to its goals.
+    pub fn forget(&mut self, genome: &Genome) {
+        self.population.remove(genome);
+    }
+
+    /// Strings that the subject compared with, and that are neither in its code nor in what was tried.
+    pub fn seen(&self) -> &[Text] {
+        self.fitting.seen.texts()
     }
 
     /// Chooses the goals to seek; true if others than before are sought, so that [`Search::plant`] is called for.
@@ -243,36 +253,43 @@ impl Search {
         child
     }
 
-    /// Learns what a round did, in its order; gives what reached goals, the shortest for each.
+    /// Learns what a round did, in its order; gives what reached goals, for each the shortest of those that need neither
+    /// private members nor mocks, or else of all.
     pub fn learn(&mut self, round: Vec<(Genome, Evaluation)>) -> Vec<Find> {
-        let mut shortest: FxHashMap<u32, usize> = FxHashMap::default();
-        let mut genomes: Vec<Genome> = Vec::new();
+        let mut best: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut genomes: Vec<(bool, Genome)> = Vec::new();
+        let cost = |(is_plain, genome): &(bool, Genome)| (!is_plain, genome.len());
         for (genome, evaluation) in round.into_iter().filter(|(_, evaluation)| evaluation.is_sound) {
             let genome = genome.prefix(evaluation.length);
-            for goal in evaluation.hits.iter().filter(|goal| self.is_open(**goal)) {
-                let best = shortest.get(goal).map_or(usize::MAX, |at| genomes[*at].len());
-                if genome.len() < best {
-                    shortest.insert(*goal, genomes.len());
+            self.fitting.see(&genome, &evaluation.compared);
+            let own = (self.fitting.is_plain(&genome), genome.clone());
+            for goal in evaluation.hits.iter().filter(|goal| self.is_open(**goal, own.0)) {
+                if best.get(goal).is_none_or(|at| cost(&own) < cost(&genomes[*at])) {
+                    best.insert(*goal, genomes.len());
                 }
             }
-            genomes.push(genome.clone());
+            genomes.push(own);
             self.population.add(genome, evaluation);
         }
         let mut finds: FxHashMap<usize, Vec<u32>> = FxHashMap::default();
-        for (goal, at) in shortest {
+        for (goal, at) in best {
             finds.entry(at).or_default().push(goal);
         }
         let mut finds: Vec<(usize, Vec<u32>)> = finds.into_iter().collect();
         finds.sort_unstable_by_key(|(at, _)| *at);
         let find = |(at, mut goals): (usize, Vec<u32>)| {
             goals.sort_unstable();
-            Find { genome: genomes[at].clone(), goals }
+            let (is_plain, genome) = genomes[at].clone();
+            Find { genome, goals, is_plain }
         };
         finds.into_iter().map(find).collect()
     }
 
-    fn is_open(&self, probe: u32) -> bool {
-        self.goals.is_goal(probe) && !self.goals.is_reached(probe) && !self.is_given_up(probe)
+    /// Whether it is of use to reach a goal, without private members and mocks or with them.
+    fn is_open(&self, probe: u32, is_plain: bool) -> bool {
+        let is_held =
+            if is_plain { self.goals.is_reached_plainly(probe) } else { self.goals.is_reached(probe) };
+        self.goals.is_goal(probe) && !is_held && !self.is_given_up(probe)
     }
 }
 

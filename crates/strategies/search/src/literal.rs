@@ -15,6 +15,8 @@ const LEAP: f64 = 0.45;
 const HINTED: f64 = 0.4;
 /// Distances beyond this are not those of a string's length or units.
 const LONG: f64 = 1_000.0;
+/// How often a fresh string is one that some run compared with, if there are any.
+const SEEN: f64 = 0.2;
 /// How often a fresh unit is an odd one.
 const ODD: f64 = 0.06;
 /// Units that code with an eye to them treats apart: both halves of a letter beyond 16 bits, letters that are not ASCII, NUL.
@@ -55,6 +57,8 @@ pub(crate) struct Literals<'a> {
     pub(crate) own: &'a LiteralPool,
     /// What all classes mention.
     pub(crate) all: &'a LiteralPool,
+    /// Strings that runs compared with.
+    pub(crate) seen: &'a [Text],
 }
 
 impl Literals<'_> {
@@ -105,6 +109,9 @@ impl Literals<'_> {
     pub(crate) fn text(&self, rng: &mut Rng) -> Text {
         if rng.chance(DOCUMENT) {
             return document(rng);
+        }
+        if !self.seen.is_empty() && rng.chance(SEEN) {
+            return self.seen[rng.below(self.seen.len())].clone();
         }
         let mined = if rng.chance(0.7) { self.pick(rng, |pool| &pool.strings) } else { None };
         mined.unwrap_or_else(|| {
@@ -404,7 +411,7 @@ mod tests {
     fn varied_literals_keep_their_type() {
         let pool =
             LiteralPool { ints: vec![70_000], doubles: vec![2.5_f64.to_bits()], ..LiteralPool::default() };
-        let literals = Literals { own: &pool, all: &pool };
+        let literals = Literals { own: &pool, all: &pool, seen: &[] };
         let mut rng = Seed(3).rng(0);
         for letter in ['Z', 'B', 'S', 'C', 'I', 'J', 'F', 'D'] {
             let mut value = literals.primitive(letter, &mut rng);
@@ -419,7 +426,7 @@ mod tests {
     #[test]
     fn a_string_comes_by_half_of_a_letter_beyond_16_bits() {
         let pool = LiteralPool::default();
-        let literals = Literals { own: &pool, all: &pool };
+        let literals = Literals { own: &pool, all: &pool, seen: &[] };
         let near =
             |index| literals.near_text(&"ab".into(), Guide::default(), &mut Seed(4).rng(index)).units();
         let is_high = |unit: &u16| (0xd800..0xdc00).contains(unit);
@@ -431,7 +438,9 @@ mod tests {
         let pool = |class: &str| LiteralPool { classes: vec![class.to_owned()], ..LiteralPool::default() };
         let (own, all) = (pool("Lp/Own;"), pool("I"));
         let drawn = |own| -> Vec<String> {
-            (0..50).map(|index| Literals { own, all: &all }.class(&mut Seed(5).rng(index))).collect()
+            (0..50)
+                .map(|index| Literals { own, all: &all, seen: &[] }.class(&mut Seed(5).rng(index)))
+                .collect()
         };
         assert!(["Lp/Own;", "I"].iter().all(|class| drawn(&own).iter().any(|one| one == class)));
         assert!(drawn(&LiteralPool::default()).iter().all(|one| one == "I"));
@@ -471,7 +480,7 @@ mod tests {
     #[test]
     fn small_steps_reach_a_distant_number() {
         let pool = LiteralPool::default();
-        let literals = Literals { own: &pool, all: &pool };
+        let literals = Literals { own: &pool, all: &pool, seen: &[] };
         let mut rng = Seed(1).rng(0);
         let (mut best, mut tries) = (Primitive::Int(0), 0);
         let far = |value: Primitive| as_whole(value).map_or(u64::MAX, |number| number.abs_diff(918_273_645));

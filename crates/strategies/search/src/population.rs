@@ -44,6 +44,13 @@ impl Population {
         }
     }
 
+    /// Takes a genome out that was added since the last selection.
+    pub(crate) fn remove(&mut self, genome: &Genome) {
+        let ranked = self.ranks.len().min(self.individuals.len());
+        let added = self.individuals.split_off(ranked);
+        self.individuals.extend(added.into_iter().filter(|individual| individual.genome != *genome));
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.individuals.is_empty()
     }

@@ -112,8 +112,8 @@ fn start() -> Genome {
 /// Runs the search; gives the finds in order, and the number of rounds.
 fn search(seed: u64, most: u32) -> (Vec<Find>, u32) {
     let mut search = Search::new(chart(), goals(), Seed(seed));
-    search.reach(0);
-    search.reach(1);
+    search.reach(0, true);
+    search.reach(1, true);
     let mut finds = Vec::new();
     for round in 0..most {
         if search.aim() {
@@ -127,7 +127,7 @@ fn search(seed: u64, most: u32) -> (Vec<Find>, u32) {
         let evaluated = proposed.into_iter().map(|genome| (genome.clone(), run(&genome))).collect();
         for find in search.learn(evaluated) {
             for goal in &find.goals {
-                search.settle(*goal, true);
+                search.reach(*goal, true);
             }
             finds.push(find);
         }
@@ -154,10 +154,10 @@ fn the_same_seed_finds_the_same() {
 #[test]
 fn what_cannot_be_reached_again_is_given_up() {
     let mut search = Search::new(chart(), vec![Goal { probe: 2, parents: vec![0] }], Seed(0));
-    search.reach(0);
+    search.reach(0, true);
     for _ in 0..TRIES {
         assert!(search.aim() || !search.targets().is_empty());
-        search.settle(2, false);
+        search.miss(2);
     }
     search.aim();
     assert_eq!(search.targets(), []);
@@ -191,4 +191,68 @@ fn what_is_not_under_test_is_prepared() {
     };
     let cut = (0..200).filter(|_| variation.varied(&genome, Guide::default()).genes().iter().any(is_cut));
     assert!(cut.count() > 0);
+}
+
+/// A round of one genome that hits a goal.
+fn hitting(genome: &Genome, goal: u32) -> Vec<(Genome, Evaluation)> {
+    let length = genome.len();
+    let evaluation = Evaluation { hits: vec![goal], length, is_sound: true, ..Evaluation::default() };
+    vec![(genome.clone(), evaluation)]
+}
+
+/// The start, and a mock that it does not need.
+fn start_with_mock() -> Genome {
+    let mut genome = Genome::new(0);
+    let mock = jurat_protocol::Mock { class: "a/B".to_owned(), keep_bodies: false, answers: Vec::new() };
+    genome.push(Statement::Mock(Box::new(mock)), &[]);
+    genome
+}
+
+#[test]
+fn what_needs_no_mock_is_handed_out_although_a_mock_reached_it_before() {
+    let mut search = Search::new(chart(), goals(), Seed(1));
+    let find = |search: &mut Search, genome: &Genome| search.learn(hitting(genome, 3)).len();
+    assert_eq!(find(&mut search, &start_with_mock()), 1);
+    search.reach(3, false);
+    assert_eq!(find(&mut search, &start_with_mock()), 0);
+    assert_eq!(find(&mut search, &start()), 1);
+    search.reach(3, true);
+    assert_eq!(find(&mut search, &start()), 0);
+}
+
+#[test]
+fn of_a_round_what_needs_no_mock_is_preferred_though_longer() {
+    let mut search = Search::new(chart(), goals(), Seed(1));
+    let round = [hitting(&start_with_mock(), 3), hitting(&start(), 3)].concat();
+    assert!(start_with_mock().len() < start().len());
+    let finds = search.learn(round);
+    assert_eq!(finds, [Find { genome: start(), goals: vec![3], is_plain: true }]);
+}
+
+#[test]
+fn what_did_not_hold_its_promise_has_no_children() {
+    let mut search = Search::new(chart(), goals(), Seed(1));
+    search.reach(0, true);
+    search.aim();
+    let _ = search.learn(hitting(&start(), 3));
+    search.forget(&start());
+    assert!(search.propose(8).is_empty());
+}
+
+#[test]
+fn no_mock_is_called() {
+    let mut chart = (*chart()).clone();
+    let class = "a/Safe".to_owned();
+    chart.types[0].mock =
+        Some(jurat_protocol::Mockable { class, always: true, usable: Usable::Anywhere, methods: Vec::new() });
+    let mut search = Search::new(Arc::new(chart), goals(), Seed(1));
+    search.permit(Permits { stand_ins: true, mocks: 1.0, ..Permits::default() });
+    let grown = search.sprout(64);
+    assert!(grown.len() > 32);
+    let is_mock =
+        |genome: &Genome, var: u32| matches!(genome.genes()[var as usize].statement, Statement::Mock(_));
+    for genome in &grown {
+        let mut receivers = genome.genes().iter().filter_map(|gene| gene.inputs.first());
+        assert!(!receivers.any(|receiver| is_mock(genome, receiver.0)), "{genome:?}");
+    }
 }

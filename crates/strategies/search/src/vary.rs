@@ -21,6 +21,28 @@ const TRIES: usize = 3;
 /// How often one more call is on something that is not under test.
 const PREPARED: f64 = 0.3;
 
+/// What a value is needed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// To be called upon: neither null nor a mock, which no test calls.
+    Receiver,
+    /// To be handed to a private member: not null.
+    Private,
+    /// To be handed over.
+    Argument,
+}
+
+impl Use {
+    /// That of the input at a position.
+    fn of(position: usize, has_receiver: bool, is_private: bool) -> Self {
+        match (position == 0 && has_receiver, is_private) {
+            (true, _) => Self::Receiver,
+            (false, true) => Self::Private,
+            (false, false) => Self::Argument,
+        }
+    }
+}
+
 /// Varies genomes.
 pub(crate) struct Variation<'v> {
     pub(crate) fitting: &'v Fitting,
@@ -133,8 +155,8 @@ impl<'v> Variation<'v> {
         let mut changed = genome.prefix(at);
         let pool = self.pool_of(&genome.genes()[at].statement);
         let statement = &genome.genes()[at].statement;
-        let is_receiver = input == 0 && self.has_receiver(statement) || self.fitting.is_private(statement);
-        let var = self.value(&mut changed, need, pool, DEPTH, is_receiver)?;
+        let its_use = Use::of(input, self.has_receiver(statement), self.fitting.is_private(statement));
+        let var = self.value(&mut changed, need, pool, DEPTH, its_use)?;
         let mut gene = genome.genes()[at].clone();
         *gene.inputs.get_mut(input)? = var;
         let mut moved = identity(at);
@@ -335,7 +357,8 @@ impl<'v> Variation<'v> {
     fn literals(&self, pool: u32) -> Literals<'v> {
         let pools = &self.fitting.chart.pools;
         let all = pools.first().unwrap_or(&NO_LITERALS);
-        Literals { own: pools.get(pool as usize).unwrap_or(all), all }
+        let seen = self.fitting.seen.texts();
+        Literals { own: pools.get(pool as usize).unwrap_or(all), all, seen }
     }
 
     /// Appends a call of an operation on fresh values; false if there are none.
@@ -360,9 +383,9 @@ impl<'v> Variation<'v> {
         let mut inputs = Vec::with_capacity(charted.inputs.len());
         let is_private = matches!(charted.usable, Usable::Privately(_));
         for (position, need) in charted.inputs.iter().enumerate() {
-            let is_receiver = position == 0 && charted.has_receiver;
-            let given = receiver.filter(|_| is_receiver);
-            let chosen = || self.value(genome, *need, charted.pool, depth, is_receiver || is_private);
+            let its_use = Use::of(position, charted.has_receiver, is_private);
+            let given = receiver.filter(|_| its_use == Use::Receiver);
+            let chosen = || self.value(genome, *need, charted.pool, depth, its_use);
             inputs.push(given.or_else(chosen)?);
         }
         let count = u8::try_from(inputs.len()).ok()?;
@@ -370,18 +393,12 @@ impl<'v> Variation<'v> {
     }
 
     /// A value for a need: one that is there, or a fresh one.
-    fn value(
-        &mut self,
-        genome: &mut Genome,
-        need: Need,
-        pool: u32,
-        depth: u32,
-        is_receiver: bool,
-    ) -> Option<Var> {
+    fn value(&mut self, genome: &mut Genome, need: Need, pool: u32, depth: u32, its_use: Use) -> Option<Var> {
+        let may_be_null = its_use == Use::Argument;
         let reuse = match need {
             Need::Primitive(_) => 0.2,
-            Need::Reference(_) if is_receiver => 0.9,
-            Need::Reference(_) => 0.4,
+            Need::Reference(_) if may_be_null => 0.4,
+            Need::Reference(_) => 0.9,
         };
         if self.rng.chance(reuse) {
             let fitting = self.fitting.fitting(genome, genome.len(), need);
@@ -394,26 +411,28 @@ impl<'v> Variation<'v> {
                 let literal = self.literals(pool).primitive(letter, &mut self.rng);
                 Some(genome.push(Statement::Literal(Literal::Primitive(literal)), &[]))
             }
-            Need::Reference(_) if !is_receiver && self.rng.chance(0.05) => Some(null(genome)),
+            Need::Reference(_) if may_be_null && self.rng.chance(0.05) => Some(null(genome)),
             Need::Reference(ty) => {
-                let fresh = self.fresh(genome, ty, pool, depth);
-                fresh.or_else(|| (!is_receiver).then(|| null(genome)))
+                let mock = if its_use == Use::Receiver { None } else { self.mock(genome, ty) };
+                let fresh = mock.or_else(|| self.fresh(genome, ty, pool, depth));
+                fresh.or_else(|| may_be_null.then(|| null(genome)))
             }
         }
     }
 
-    /// A new value of a type.
+    /// A mock, where one may stand for a value of a type. What it is asked is known once it ran.
+    fn mock(&mut self, genome: &mut Genome, ty: u32) -> Option<Var> {
+        let mockable = self.fitting.ty(ty)?.mock.as_ref()?;
+        let permits = self.fitting.permits;
+        let is_wanted = self.fitting.may_use(mockable.usable, genome.package)
+            && (mockable.always && permits.stand_ins || self.rng.chance(permits.mocks));
+        let mock = Mock { class: mockable.class.clone(), keep_bodies: false, answers: Vec::new() };
+        is_wanted.then(|| genome.push(Statement::Mock(Box::new(mock)), &[]))
+    }
+
+    /// A new value of a type that is no mock.
     fn fresh(&mut self, genome: &mut Genome, ty: u32, pool: u32, depth: u32) -> Option<Var> {
         let charted = self.fitting.ty(ty)?;
-        if let Some(mockable) = &charted.mock
-            && self.fitting.may_use(mockable.usable, genome.package)
-            && (mockable.always && self.fitting.permits.stand_ins
-                || self.rng.chance(self.fitting.permits.mocks))
-        {
-            // What it is asked is known once it ran.
-            let mock = Mock { class: mockable.class.clone(), keep_bodies: false, answers: Vec::new() };
-            return Some(genome.push(Statement::Mock(Box::new(mock)), &[]));
-        }
         match &charted.sort {
             TypeSort::Function { .. } if self.rng.chance(0.8) => {
                 return self.lambda(genome, charted, pool, depth);
@@ -486,7 +505,7 @@ impl<'v> Variation<'v> {
         let length = self.rng.below(ELEMENTS + 1);
         let mut inputs = Vec::with_capacity(length);
         for _ in 0..length {
-            inputs.push(self.value(genome, need, pool, depth, false)?);
+            inputs.push(self.value(genome, need, pool, depth, Use::Argument)?);
         }
         let length = u32::try_from(length).ok()?;
         Some(genome.push(Statement::NewArray { element: element.to_owned(), length }, &inputs))
@@ -510,7 +529,7 @@ impl<'v> Variation<'v> {
         }
         let mut entries: Vec<Vec<Var>> = Vec::new();
         for _ in 0..=self.rng.below(ELEMENTS) {
-            let held = needs.iter().map(|need| self.value(genome, *need, pool, depth, false));
+            let held = needs.iter().map(|need| self.value(genome, *need, pool, depth, Use::Argument));
             entries.push(held.collect::<Option<_>>()?);
         }
         let holder = self.call(genome, maker, depth)?;
@@ -530,7 +549,7 @@ impl<'v> Variation<'v> {
             Some(_) if self.rng.chance(0.4) && !echoes.is_empty() => {
                 self.rng.pick(echoes).copied().map(Answer::Argument)
             }
-            Some(need) => Some(Answer::Value(self.value(genome, *need, pool, depth, false)?)),
+            Some(need) => Some(Answer::Value(self.value(genome, *need, pool, depth, Use::Argument)?)),
         };
         let answers = MockAnswers {
             name: String::new(),
