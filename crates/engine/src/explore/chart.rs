@@ -272,7 +272,8 @@ impl Draft<'_> {
         let Producers { mut makers, givers, private_makers } = self.producers(ty, operations);
         let holder = self.holder(whole, &makers, operations);
         self.prefer_usual(ty, &mut makers);
-        let is_given = !givers.is_empty();
+        let is_given =
+            ty.class_id().is_some_and(|class| givers.iter().any(|giver| self.has_own(*giver, class)));
         let is_made = !makers.is_empty();
         let takes_strings = classes.is_assignable(&JavaType::class(classes.string()), ty);
         let boxes = Primitive::ALL.into_iter();
@@ -290,8 +291,20 @@ impl Draft<'_> {
         }
     }
 
-    /// How to mock a class. What the JDK has implementations of is made by these; who gives one may only give what it
-    /// was given.
+    /// Whether there can be an object on which an operation gives a value of a class without having been given it before.
+    fn has_own(&self, giver: u32, class: ClassId) -> bool {
+        let subject = self.subject;
+        let owner = subject[OpId(giver)].owner;
+        let takes = |op: &OpId| {
+            let operation = &subject[*op];
+            let is_it = |param: &JavaType| param.class_id() == Some(class);
+            operation.visibility != Visibility::Private && operation.params.iter().any(is_it)
+        };
+        let can_be = !subject[owner].is_abstract || !subject[owner].implementations.is_empty();
+        can_be && !subject.operations_of(owner).iter().any(takes)
+    }
+
+    /// How to mock a class. What the JDK has implementations of is made by these.
     fn mockable(&mut self, class: ClassId, is_made: bool, is_given: bool) -> Option<Mockable> {
         let subject = self.subject;
         let declared = &subject[class];
@@ -556,6 +569,24 @@ class Shop { Shop(); void keep(List<Item> items); void price(Map<String, ? exten
             Need::Primitive(_) => "",
         };
         Some(needs.iter().map(name).collect())
+    }
+
+    #[test]
+    fn what_nobody_implements_is_always_mocked_unless_somebody_has_one_of_its_own() {
+        let subject = subject(
+            "interface Gauge { int read(); int unit(); }
+             class Boiler { Boiler(Gauge gauge); Gauge gauge(); }
+             interface Ticket { int row(); int seat(); }
+             class Cinema { Cinema(); Ticket sell(); void admit(String name); }
+             class Usher { Usher(); void check(Ticket ticket); }",
+        );
+        let chart = chart(&subject).chart;
+        let always = |name: &str| {
+            let of = |charted: &ChartedType| charted.mock.clone().filter(|mock| mock.class == name);
+            chart.types.iter().find_map(of).map(|mock| mock.always)
+        };
+        assert_eq!(always("Gauge"), Some(true), "a boiler has only the one that it was given");
+        assert_eq!(always("Ticket"), Some(false), "a cinema has some");
     }
 
     #[test]
