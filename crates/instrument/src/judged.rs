@@ -74,6 +74,21 @@ const fn unit(name: &'static str, descriptor: &'static str, like: u16) -> Judged
     judged(Call::Static, "java/lang/Character", name, descriptor, Relation::Unit(like))
 }
 
+/// `contains` of a collection.
+const fn holds(call: Call, class: &'static str) -> Judged {
+    judged(call, class, "contains", ANY, Relation::Element)
+}
+
+/// `containsKey` of a map.
+const fn has_key(call: Call, class: &'static str) -> Judged {
+    judged(call, class, "containsKey", ANY, Relation::Key)
+}
+
+/// `Arrays.equals`.
+const fn arrays(descriptor: &'static str) -> Judged {
+    judged(Call::Static, "java/util/Arrays", "equals", descriptor, Relation::Arrays)
+}
+
 const STRING: &str = "java/lang/String";
 const ANY: &str = "(Ljava/lang/Object;)Z";
 const TEXT: &str = "(Ljava/lang/String;)Z";
@@ -96,6 +111,7 @@ pub const JUDGED: &[Judged] = &[
     judged(Call::Virtual, "java/lang/Character", "equals", ANY, Relation::Equal),
     judged(Call::Virtual, "java/lang/Float", "equals", ANY, Relation::Equal),
     judged(Call::Virtual, "java/lang/Double", "equals", ANY, Relation::Equal),
+    judged(Call::Virtual, "java/lang/Boolean", "equals", ANY, Relation::Equal),
     judged(
         Call::Static,
         "java/util/Objects",
@@ -113,14 +129,38 @@ pub const JUDGED: &[Judged] = &[
     judged(Call::Virtual, "java/util/regex/Matcher", "matches", "()Z", Relation::Matcher),
     judged(Call::Virtual, "java/util/regex/Matcher", "lookingAt", "()Z", Relation::Matcher),
     judged(Call::Virtual, "java/util/regex/Matcher", "find", "()Z", Relation::Matcher),
-    judged(Call::Interface, "java/util/Collection", "contains", ANY, Relation::Element),
-    judged(Call::Interface, "java/util/List", "contains", ANY, Relation::Element),
-    judged(Call::Interface, "java/util/Set", "contains", ANY, Relation::Element),
-    judged(Call::Interface, "java/util/Map", "containsKey", ANY, Relation::Key),
-    judged(Call::Static, "java/util/Arrays", "equals", "([I[I)Z", Relation::Arrays),
-    judged(Call::Static, "java/util/Arrays", "equals", "([J[J)Z", Relation::Arrays),
-    judged(Call::Static, "java/util/Arrays", "equals", "([C[C)Z", Relation::Arrays),
-    judged(Call::Static, "java/util/Arrays", "equals", "([B[B)Z", Relation::Arrays),
+    holds(Call::Interface, "java/util/Collection"),
+    holds(Call::Interface, "java/util/List"),
+    holds(Call::Interface, "java/util/Set"),
+    holds(Call::Interface, "java/util/SortedSet"),
+    holds(Call::Interface, "java/util/NavigableSet"),
+    holds(Call::Interface, "java/util/Queue"),
+    holds(Call::Interface, "java/util/Deque"),
+    holds(Call::Virtual, "java/util/ArrayList"),
+    holds(Call::Virtual, "java/util/LinkedList"),
+    holds(Call::Virtual, "java/util/Vector"),
+    holds(Call::Virtual, "java/util/ArrayDeque"),
+    holds(Call::Virtual, "java/util/HashSet"),
+    holds(Call::Virtual, "java/util/LinkedHashSet"),
+    holds(Call::Virtual, "java/util/TreeSet"),
+    has_key(Call::Interface, "java/util/Map"),
+    has_key(Call::Interface, "java/util/SortedMap"),
+    has_key(Call::Interface, "java/util/NavigableMap"),
+    has_key(Call::Interface, "java/util/concurrent/ConcurrentMap"),
+    has_key(Call::Virtual, "java/util/HashMap"),
+    has_key(Call::Virtual, "java/util/LinkedHashMap"),
+    has_key(Call::Virtual, "java/util/TreeMap"),
+    has_key(Call::Virtual, "java/util/Hashtable"),
+    has_key(Call::Virtual, "java/util/concurrent/ConcurrentHashMap"),
+    arrays("([I[I)Z"),
+    arrays("([J[J)Z"),
+    arrays("([C[C)Z"),
+    arrays("([B[B)Z"),
+    arrays("([S[S)Z"),
+    arrays("([Z[Z)Z"),
+    arrays("([F[F)Z"),
+    arrays("([D[D)Z"),
+    arrays("([Ljava/lang/Object;[Ljava/lang/Object;)Z"),
     unit("isHighSurrogate", "(C)Z", 0xd83d),
     unit("isLowSurrogate", "(C)Z", 0xde00),
     unit("isSurrogate", "(C)Z", 0xd83d),

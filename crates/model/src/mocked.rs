@@ -9,11 +9,11 @@ use crate::overload::parameters;
 use crate::subject::Subject;
 
 impl Subject {
-    /// The methods that a mock of an interface or abstract class may be asked, nearest declaration first; none if it
+    /// The methods that a mock of an interface or class may be asked, nearest declaration first; none if it
     /// cannot be mocked so that every version of Mockito answers as a mock does while tests are looked for.
     pub fn mocked_methods(&self, class: ClassId) -> Option<Vec<OpId>> {
         let declared = &self[class];
-        let is_open = declared.is_abstract && !declared.is_sealed && declared.has_name();
+        let is_open = !declared.is_final && !declared.is_sealed && declared.has_name();
         let is_plain = matches!(declared.kind, ClassKind::Interface | ClassKind::Class);
         let classes = self.classes();
         if !is_open

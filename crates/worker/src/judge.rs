@@ -4,7 +4,7 @@
 //! collections of the JDK are, for their elements.
 
 use std::collections::BTreeSet;
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jurat_instrument::judged::{JUDGED, Relation};
@@ -40,7 +40,21 @@ struct Judge {
     get_name: Option<Id>,
     to_array: Option<Id>,
     key_set: Option<Id>,
+    /// Collections and maps around others, and the field that holds these.
+    wrappers: Vec<(Ref, Id)>,
 }
+
+/// The views of `java.util.Collections` through which another collection or map answers.
+const WRAPPERS: [(&CStr, &CStr, &CStr); 6] = [
+    (c"java/util/Collections$UnmodifiableCollection", c"c", c"Ljava/util/Collection;"),
+    (c"java/util/Collections$SynchronizedCollection", c"c", c"Ljava/util/Collection;"),
+    (c"java/util/Collections$CheckedCollection", c"c", c"Ljava/util/Collection;"),
+    (c"java/util/Collections$UnmodifiableMap", c"m", c"Ljava/util/Map;"),
+    (c"java/util/Collections$SynchronizedMap", c"m", c"Ljava/util/Map;"),
+    (c"java/util/Collections$CheckedMap", c"m", c"Ljava/util/Map;"),
+];
+/// So many of them are looked through.
+const WRAPPED: usize = 8;
 
 struct State {
     judge: Option<Judge>,
@@ -64,14 +78,28 @@ pub(crate) fn natives() -> [Native; 2] {
 
 /// Finds what is needed; what this JDK does not have is not weighed.
 pub(crate) fn open(env: Env, jdk: &Jdk) {
-    let class = |name| env.find_class(name).map(|class| env.new_global(class));
+    let class = |name: &CStr| env.find_class(name).map(|class| env.new_global(class));
     let field =
         |class: Option<Ref>, name, descriptor| class.and_then(|class| env.field(class, name, descriptor));
     let method =
         |name, called, descriptor| class(name).and_then(|class| env.method(class, called, descriptor));
     let (matcher, pattern) = (class(c"java/util/regex/Matcher"), class(c"java/util/regex/Pattern"));
-    let arrays =
-        [(c"[I", Kind::Int), (c"[J", Kind::Long), (c"[C", Kind::Char), (c"[B", Kind::Byte)].into_iter();
+    let arrays = [
+        (c"[I", Kind::Int),
+        (c"[J", Kind::Long),
+        (c"[C", Kind::Char),
+        (c"[B", Kind::Byte),
+        (c"[S", Kind::Short),
+        (c"[Z", Kind::Boolean),
+        (c"[F", Kind::Float),
+        (c"[D", Kind::Double),
+        (c"[Ljava/lang/Object;", Kind::Object),
+    ]
+    .into_iter();
+    let wrapper = |(name, of, descriptor): (&CStr, &CStr, &CStr)| {
+        let class = class(name)?;
+        Some((class, env.field(class, of, descriptor)?))
+    };
     let judge = Judge {
         string: jdk.string,
         boxes: jdk.boxes.iter().map(|boxed| (boxed.class, boxed.kind, boxed.value)).collect(),
@@ -82,6 +110,7 @@ pub(crate) fn open(env: Env, jdk: &Jdk) {
         get_name: method(c"java/lang/Class", c"getName", c"()Ljava/lang/String;"),
         to_array: method(c"java/util/Collection", c"toArray", c"()[Ljava/lang/Object;"),
         key_set: method(c"java/util/Map", c"keySet", c"()Ljava/util/Set;"),
+        wrappers: WRAPPERS.into_iter().filter_map(wrapper).collect(),
     };
     env.clear_exception();
     state().judge = Some(judge);
@@ -177,7 +206,7 @@ impl Look<'_> {
             Relation::Arrays => self.arrays(one, other),
             Relation::Element => self.element(one, other),
             Relation::Key => {
-                let keys = self.call(one, self.judge.key_set);
+                let keys = self.call(self.unwrapped(one), self.judge.key_set);
                 keys.map_or(UNKNOWN, |keys| self.element(keys, other))
             }
             Relation::Matcher => self.matcher(one),
@@ -229,9 +258,7 @@ impl Look<'_> {
 
     /// The nearest element of a collection of the JDK.
     fn element(&mut self, collection: Ref, value: Ref) -> f64 {
-        if collection.is_null() || !self.is_of_jdk(collection) {
-            return UNKNOWN;
-        }
+        let collection = self.unwrapped(collection);
         let Some(array) = self.call(collection, self.judge.to_array) else { return UNKNOWN };
         let count = self.env.array_length(array).min(ELEMENTS);
         let mut nearest = UNKNOWN;
@@ -259,20 +286,48 @@ impl Look<'_> {
         UNKNOWN
     }
 
-    fn arrays(&self, one: Ref, other: Ref) -> f64 {
+    /// What answers for a collection or map.
+    fn unwrapped(&self, object: Ref) -> Ref {
+        let mut object = object;
+        for _ in 0..WRAPPED {
+            let is_it = |(class, _): &&(Ref, Id)| self.env.instance_of(object, *class);
+            match self.judge.wrappers.iter().find(is_it).filter(|_| !object.is_null()) {
+                Some((_, field)) => object = self.env.get(Kind::Object, object, *field).as_ref(),
+                None => break,
+            }
+        }
+        object
+    }
+
+    fn arrays(&mut self, one: Ref, other: Ref) -> f64 {
         if one.is_null() || other.is_null() {
             return UNKNOWN;
         }
         let found = self.judge.arrays.iter().find(|(class, _)| self.env.instance_of(one, *class));
-        let Some((_, kind)) = found else { return UNKNOWN };
+        let Some(&(_, kind)) = found else { return UNKNOWN };
         let lengths = (self.env.array_length(one), self.env.array_length(other));
         let mut sum = count(lengths.0.abs_diff(lengths.1)) * MISSING * MISSING;
         for index in 0..lengths.0.min(lengths.1).min(ELEMENTS) {
             let index = i32::try_from(index).unwrap_or(0);
-            let value = |array| primitive(*kind, self.env.element(*kind, array, index)).map_or(0.0, value_of);
-            sum += (value(one) - value(other)).abs();
+            sum += self.elements(kind, one, other, index);
         }
         sum.min(f64::MAX)
+    }
+
+    /// How far two arrays are apart at one place.
+    fn elements(&mut self, kind: Kind, one: Ref, other: Ref, index: i32) -> f64 {
+        let [one, other] = [one, other].map(|array| self.env.element(kind, array, index));
+        if kind == Kind::Object {
+            let [one, other] = [one, other].map(Raw::as_ref);
+            let distance = if one.is_null() == other.is_null() { self.equal(one, other) } else { MISSING };
+            self.env.delete_local(one);
+            self.env.delete_local(other);
+            return distance;
+        }
+        let [one, other] = [one, other].map(|raw| primitive(kind, raw).map_or(0.0, value_of));
+        let distance = (one - other).abs();
+        // What is no number is none of the other's.
+        if distance.is_nan() { 1.0 } else { distance }
     }
 
     /// The units of a string.
@@ -300,12 +355,14 @@ impl Look<'_> {
         if self.env.take_exception().is_some() { None } else { given.some() }
     }
 
-    /// Whether an object's class is one of the JDK's collections: others may do anything when asked.
+    /// Whether an object's class is one of the JDK's collections: others may do anything when asked, and so may those
+    /// whose views such abstract classes give.
     fn is_of_jdk(&self, object: Ref) -> bool {
         let class = self.env.class_of(object);
         let name = self.judge.get_name.map(|id| self.env.call(Kind::Object, class, id, &[]).as_ref());
         let units = name.and_then(|name| self.units(name)).unwrap_or_default();
-        String::from_utf16_lossy(&units).starts_with("java.util.")
+        let name = String::from_utf16_lossy(&units);
+        name.starts_with("java.util.") && !name.starts_with("java.util.Abstract")
     }
 }
 

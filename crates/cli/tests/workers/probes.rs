@@ -83,9 +83,9 @@ fn every_sequence_reports_its_own_coverage() {
     on_every_jdk(|jdk| {
         let mut probed = Probed::new(jdk, |_| {});
         for (number, expected) in [
-            (11, set(&["11:not taken"])),
-            (0, set(&["11:taken", "14:not taken"])),
-            (-4, set(&["11:taken", "14:taken"])),
+            (11, set(&["10:not taken"])),
+            (0, set(&["10:taken", "13:not taken"])),
+            (-4, set(&["10:taken", "13:taken"])),
         ] {
             let outcome = probed.run("sign", "(I)I", number);
             assert_eq!(probed.edges(&outcome.coverage.own), expected, "sign({number})");
@@ -93,7 +93,7 @@ fn every_sequence_reports_its_own_coverage() {
         }
         // Once more the first: nothing is left over from those between.
         let outcome = probed.run("sign", "(I)I", 11);
-        assert_eq!(probed.edges(&outcome.coverage.own), set(&["11:not taken"]));
+        assert_eq!(probed.edges(&outcome.coverage.own), set(&["10:not taken"]));
     });
 }
 
@@ -107,7 +107,22 @@ fn distances_tell_how_near_the_other_way_was() {
             .iter()
             .map(|distance| (probed.edges(&[distance.edge]), f64::from_bits(distance.distance)))
             .collect();
-        assert_eq!(distances, [(set(&["11:not taken"]), 7.0), (set(&["14:not taken"]), 4.0)]);
+        assert_eq!(distances, [(set(&["10:not taken"]), 7.0), (set(&["13:not taken"]), 4.0)]);
+    });
+}
+
+#[test]
+fn collections_arrays_and_boxes_tell_how_near_the_other_answer_was() {
+    on_every_jdk(|jdk| {
+        let mut probed = Probed::new(jdk, |_| {});
+        for method in ["inList", "inView", "isKey", "inArrays"] {
+            let outcome = probed.run(method, "(I)I", 17);
+            let distances: Vec<f64> =
+                outcome.distances.iter().map(|found| f64::from_bits(found.distance)).collect();
+            assert_eq!(distances, [7.0], "{method}");
+        }
+        let outcome = probed.run("inOwn", "(I)I", 17);
+        assert_eq!(probed.fixture.show(&outcome.endings[1]), "Int(0)", "its own collection was asked");
     });
 }
 
@@ -118,11 +133,11 @@ fn threads_that_a_statement_starts_are_counted_apart() {
         let outcome = probed.run("inThread", "(I)I", 0);
         assert_eq!(probed.fixture.show(&outcome.endings[1]), "Int(0)");
         assert_eq!(probed.edges(&outcome.coverage.own), set(&[]));
-        assert_eq!(probed.edges(&outcome.coverage.others), set(&["11:taken", "14:not taken"]));
+        assert_eq!(probed.edges(&outcome.coverage.others), set(&["10:taken", "13:not taken"]));
         assert!(!outcome.taint.any());
         // Also what begins when the statements are over.
         let outcome = probed.run("lateInThread", "(I)V", 0);
-        assert_eq!(probed.edges(&outcome.coverage.others), set(&["11:taken", "14:not taken"]));
+        assert_eq!(probed.edges(&outcome.coverage.others), set(&["10:taken", "13:not taken"]));
         assert!(!outcome.taint.any());
     });
 }

@@ -1,7 +1,6 @@
 package statements;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.*;
 
 /** Branches, loops and threads for probes to see. */
 public class Paths {
@@ -72,5 +71,45 @@ public class Paths {
             }
             sign(number);
         }).start();
+    }
+
+    public static int inList(int number) {
+        return new ArrayList<>(Arrays.asList(10, 40)).contains(number) ? 1 : 0;
+    }
+
+    public static int inView(int number) {
+        return Collections.unmodifiableSet(new HashSet<>(Arrays.asList(10, 40))).contains(number) ? 1 : 0;
+    }
+
+    public static int isKey(int number) {
+        return new HashMap<>(Collections.singletonMap(10, "ten")).containsKey(number) ? 1 : 0;
+    }
+
+    public static int inArrays(int number) {
+        return Arrays.equals(new Object[] {5, number}, new Object[] {5, 10}) ? 1 : 0;
+    }
+
+    /** Must not be asked by anybody but the code under test, through no view. */
+    public static int inOwn(int number) {
+        List<Integer> own = new AbstractList<Integer>() {
+            @Override
+            public Integer get(int index) {
+                throw new IllegalStateException();
+            }
+
+            @Override
+            public int size() {
+                return 0;
+            }
+
+            @Override
+            public Object[] toArray() {
+                calls += 100;
+                return super.toArray();
+            }
+        };
+        int before = calls;
+        int found = Collections.unmodifiableList(own).contains(number) ? 1 : 0;
+        return found + calls - before;
     }
 }
