@@ -308,7 +308,10 @@ impl Draft<'_> {
     fn mockable(&mut self, class: ClassId, is_made: bool, is_given: bool) -> Option<Mockable> {
         let subject = self.subject;
         let declared = &subject[class];
-        let has_other = is_made || !declared.implementations.is_empty() || declared.functional.is_some();
+        let has_other = is_made
+            || !declared.is_abstract
+            || !declared.implementations.is_empty()
+            || declared.functional.is_some();
         if declared.origin == Origin::Jdk && has_other {
             return None;
         }
@@ -578,7 +581,7 @@ class Shop { Shop(); void keep(List<Item> items); void price(Map<String, ? exten
              class Boiler { Boiler(Gauge gauge); Gauge gauge(); }
              interface Ticket { int row(); int seat(); }
              class Cinema { Cinema(); Ticket sell(); void admit(String name); }
-             class Usher { Usher(); void check(Ticket ticket); }",
+             class Usher { Usher(); void check(Ticket ticket); void greet(Object anybody); }",
         );
         let chart = chart(&subject).chart;
         let always = |name: &str| {
@@ -587,6 +590,7 @@ class Shop { Shop(); void keep(List<Item> items); void price(Map<String, ? exten
         };
         assert_eq!(always("Gauge"), Some(true), "a boiler has only the one that it was given");
         assert_eq!(always("Ticket"), Some(false), "a cinema has some");
+        assert_eq!(always("java/lang/Object"), None, "there are plenty");
     }
 
     #[test]
