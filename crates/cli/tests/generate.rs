@@ -254,6 +254,30 @@ fn classes_of_which_little_can_be_tested_are_named_with_the_reason() {
 }
 
 #[test]
+fn the_reasons_are_the_same_whichever_goals_are_asked_for() {
+    let folder = scratch();
+    let classes = compile_once(&jdks()[0], "untestable", folder.path()).display().to_string();
+    let check = |class: &str, asked: &[&str], remark: &str| {
+        let arguments = ["--class", class, "--out", "tests", "--steps", "400", "--seed", "1"];
+        let (code, stdout, stderr) = jurat(folder.path(), &classes, &[&arguments[..], asked].concat());
+        assert!(matches!(code, Some(0 | 1)), "{stderr}");
+        assert_eq!(stdout.contains("because"), !remark.is_empty(), "{class} {asked:?}: {stdout}");
+        assert!(stdout.contains(remark), "{class} {asked:?}: {stdout}");
+    };
+    let branches = ["--goal", "branch"];
+    check("untestable.Broken", &branches, "untestable.Broken cannot be initialized");
+    check("untestable.Refusing", &branches, "could not be made: every constructor throws");
+    check("untestable.Refusing", &["--goal", "line"], "could not be made: every constructor throws");
+    check("untestable.Choosy", &["--goal", "exception"], "");
+    check("untestable.Choosy", &["--strategy", "search"], "");
+    check("untestable.Choosy", &branches, "");
+    check("untestable.Light", &branches, "");
+    check("untestable.Scale", &branches, "");
+    check("untestable.Marker", &branches, "untestable.Marker is an annotation");
+    check("untestable.Shape", &branches, "nothing on the class path implements it");
+}
+
+#[test]
 fn tests_are_kept_for_the_goals_that_were_asked_for() {
     let folder = scratch();
     let classes = compile_once(&jdks()[0], "branches", folder.path());

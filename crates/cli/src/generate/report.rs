@@ -177,7 +177,7 @@ impl Report {
             explored,
             seed: settings.seed.0,
             replay: replay(settings),
-            excuses: remarks(subject, generated, &tested),
+            excuses: remarks(subject, &generated.conduct, &tested),
             validation: spent.validation.as_secs_f64(),
         }
     }
