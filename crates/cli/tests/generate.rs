@@ -271,6 +271,7 @@ fn the_reasons_are_the_same_whichever_goals_are_asked_for() {
     check("untestable.Choosy", &["--goal", "exception"], "");
     check("untestable.Choosy", &["--strategy", "search"], "");
     check("untestable.Choosy", &branches, "");
+    check("untestable.Choosy$Slot", &branches, "untestable.Choosy.Slot has nothing that a test could call");
     check("untestable.Light", &branches, "");
     check("untestable.Scale", &branches, "");
     check("untestable.Marker", &branches, "untestable.Marker is an annotation");
