@@ -18,6 +18,8 @@ pub(crate) struct Jar {
     /// Class name and the number of its zip entry, sorted by name.
     classes: Vec<(String, usize)>,
     class_path: Vec<PathBuf>,
+    manifest: Manifest,
+    is_signed: bool,
 }
 
 /// No class file is larger: the constant pool, 65,535 methods of 64 KiB and attributes could be, but no
@@ -40,12 +42,37 @@ impl Jar {
                 ClassPathError::NotAJar { path, reason: reason.to_owned() }
             }
         })?;
-        let mut jar = Self { path: path.to_owned(), archive, classes: Vec::new(), class_path: Vec::new() };
-        let manifest = jar.manifest()?;
-        jar.class_path =
-            manifest.class_path.iter().filter_map(|text| manifest::resolve(path, text)).collect();
-        jar.classes = jar.list(if manifest.multi_release { release } else { 8 });
+        let mut jar = Self {
+            path: path.to_owned(),
+            archive,
+            classes: Vec::new(),
+            class_path: Vec::new(),
+            manifest: Manifest::default(),
+            is_signed: false,
+        };
+        jar.manifest = jar.read_manifest()?;
+        let class_path = jar.manifest.class_path.iter();
+        jar.class_path = class_path.filter_map(|text| manifest::resolve(path, text)).collect();
+        jar.classes = jar.list(if jar.manifest.multi_release { release } else { 8 });
+        jar.is_signed = jar.has_signature();
         Ok(jar)
+    }
+
+    /// Whether the JVM refuses classes of other places in a package, its name with slashes.
+    pub(crate) fn closes(&self, package: &str) -> bool {
+        self.is_signed || self.manifest.seals(package)
+    }
+
+    /// Whether there are a signature file and a block that proves it.
+    fn has_signature(&self) -> bool {
+        let has = |endings: &[&str]| {
+            (0..self.archive.len()).filter_map(|number| self.entry_name(number)).any(|name| {
+                let name = name.to_ascii_uppercase();
+                let file = name.strip_prefix("META-INF/").filter(|file| !file.contains('/'));
+                file.is_some_and(|file| endings.iter().any(|ending| file.ends_with(ending)))
+            })
+        };
+        has(&[".SF"]) && has(&[".RSA", ".DSA", ".EC"])
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
@@ -60,7 +87,7 @@ impl Jar {
         self.read_entry(self.classes[number].1)
     }
 
-    fn manifest(&self) -> Result<Manifest, ClassPathError> {
+    fn read_manifest(&self) -> Result<Manifest, ClassPathError> {
         // The JVM ignores the case of this one name.
         let number = (0..self.archive.len()).find(|&number| {
             self.entry_name(number).is_some_and(|name| name.eq_ignore_ascii_case("META-INF/MANIFEST.MF"))

@@ -227,6 +227,17 @@ impl ClassPath {
         self.index.get(name).is_some_and(|&(entry, _)| self.entries[entry].named)
     }
 
+    /// Whether the JVM keeps the package of a class closed to classes of other places: that of a module, of a signed jar
+    /// or of a jar that seals it.
+    pub fn is_closed(&self, name: &str) -> bool {
+        let Some(&(entry, _)) = self.index.get(name) else { return false };
+        match &self.entries[entry].kind {
+            Kind::Folder(_) => false,
+            Kind::Jar(jar) => jar.closes(name.rsplit_once('/').map_or("", |(package, _)| package)),
+            Kind::Module(_) => true,
+        }
+    }
+
     /// The entries in order, jars named by manifests included.
     pub fn sources(&self) -> impl Iterator<Item = &Source> {
         self.entries.iter().map(|entry| &entry.source)

@@ -60,6 +60,24 @@ fn version_folders_of_a_plain_jar_are_ignored() {
 }
 
 #[test]
+fn packages_of_signed_jars_and_sealed_packages_are_closed() {
+    let (_keep, folder) = scratch();
+    let is_closed = |entries: &[(&str, &[u8])]| {
+        let path = folder.join("some.jar");
+        jar(&path, &[entries, &[("a/A.class", b""), ("B.class", b"")]].concat());
+        let class_path = open(&path, 17).expect("opens");
+        ["a/A", "B", "absent"].map(|name| class_path.is_closed(name))
+    };
+    let signature: (&str, &[u8]) = ("META-INF/acme.sf", b"");
+    assert_eq!(is_closed(&[]), [false; 3]);
+    assert_eq!(is_closed(&[signature]), [false; 3], "nothing proves it");
+    assert_eq!(is_closed(&[signature, ("META-INF/ACME.RSA", b"")]), [true, true, false]);
+    let sealed = |text: &'static [u8]| is_closed(&[("META-INF/MANIFEST.MF", text)]);
+    assert_eq!(sealed(b"Sealed: true\n"), [true, true, false]);
+    assert_eq!(sealed(b"Manifest-Version: 1.0\n\nName: a/\nSealed: true\n"), [true, false, false]);
+}
+
+#[test]
 fn class_path_entries_of_the_manifest_follow_their_jar_even_in_a_cycle() {
     let (_keep, folder) = scratch();
     let (first, second) = (folder.join("first.jar"), folder.join("second.jar"));

@@ -6,6 +6,7 @@ mod file;
 mod place;
 mod progress;
 mod remarks;
+mod replay;
 mod report;
 mod settings;
 mod structures;

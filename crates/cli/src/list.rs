@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use jurat_classpath::ClassPath;
 use jurat_classpath::jdk::{Jdk, Search};
-use jurat_model::{ClassId, Origin, Subject};
+use jurat_model::{ClassId, Subject};
 use jurat_subject::{Pattern, Request};
 
 use crate::exit::Failure;
@@ -81,13 +81,9 @@ pub(crate) struct Listing<'a> {
 }
 
 impl Listing<'_> {
-    /// The package that a test of this class would be in: its own, except for classes of the JDK.
+    /// The package that a test of this class would be in.
     fn test_package(&self, class: ClassId) -> String {
-        let class = &self.subject[class];
-        match class.origin {
-            Origin::ClassPath => class.package.to_string(),
-            Origin::Jdk => format!("jurat.{}", class.package),
-        }
+        self.subject.test_package(class).to_string()
     }
 
     /// The class path as the user would write it.

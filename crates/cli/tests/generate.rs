@@ -254,6 +254,68 @@ fn classes_of_which_little_can_be_tested_are_named_with_the_reason() {
 }
 
 #[test]
+fn the_reasons_are_the_same_whichever_goals_are_asked_for() {
+    let folder = scratch();
+    let classes = compile_once(&jdks()[0], "untestable", folder.path()).display().to_string();
+    let check = |class: &str, asked: &[&str], remark: &str| {
+        let arguments = ["--class", class, "--out", "tests", "--steps", "400", "--seed", "1"];
+        let (code, stdout, stderr) = jurat(folder.path(), &classes, &[&arguments[..], asked].concat());
+        assert!(matches!(code, Some(0 | 1)), "{stderr}");
+        assert_eq!(stdout.contains("because"), !remark.is_empty(), "{class} {asked:?}: {stdout}");
+        assert!(stdout.contains(remark), "{class} {asked:?}: {stdout}");
+    };
+    let branches = ["--goal", "branch"];
+    check("untestable.Broken", &branches, "untestable.Broken cannot be initialized");
+    check("untestable.Refusing", &branches, "could not be made: every constructor throws");
+    check("untestable.Refusing", &["--goal", "line"], "could not be made: every constructor throws");
+    check("untestable.Choosy", &["--goal", "exception"], "");
+    check("untestable.Choosy", &["--strategy", "search"], "");
+    check("untestable.Choosy", &branches, "");
+    check("untestable.Choosy$Slot", &branches, "untestable.Choosy.Slot has nothing that a test could call");
+    check("untestable.Light", &branches, "");
+    check("untestable.Scale", &branches, "");
+    check("untestable.Marker", &branches, "untestable.Marker is an annotation");
+    check("untestable.Shape", &branches, "nothing on the class path implements it");
+}
+
+/// Runs a program to its end, and gives what it said.
+#[expect(clippy::disallowed_methods, reason = "this is what people do with jars and tests")]
+fn run(program: &Path, arguments: &[&str]) -> String {
+    let Output { status, stdout, stderr } =
+        Command::new(program).args(arguments).output().expect("it starts");
+    let said = format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+    assert!(status.success(), "{arguments:?}: {said}");
+    said
+}
+
+#[test]
+fn tests_of_a_sealed_package_are_outside_of_it_and_pass_in_junit() {
+    let (folder, jdk) = (scratch(), jdks().remove(0));
+    let classes = compile_once(&jdk, "closed", folder.path()).display().to_string();
+    let place = |name: &str| folder.path().join(name).display().to_string();
+    fs::write(place("manifest"), "Sealed: true\n").expect("written");
+    run(&jdk.home.join("bin/jar"), &["cfm", &place("closed.jar"), &place("manifest"), "-C", &classes, "."]);
+    let told =
+        report(folder.path(), &place("closed.jar"), &["--out", "tests", "--steps", "400", "--seed", "1"]);
+    assert_eq!((&told["removed"]["uncompilable"], &told["removed"]["unstable"]), (&0.into(), &0.into()));
+    let test = place("tests/jurat/closed/VaultJuratTest.java");
+    assert!(
+        fs::read_to_string(&test).is_ok_and(|text| text.starts_with("// ") && text.contains("put(")),
+        "{told}"
+    );
+
+    let junit = jar("junit-platform-console-standalone-1.13.4").display().to_string();
+    let needed = format!("{}:{junit}", place("closed.jar"));
+    run(&jdk.home.join("bin/javac"), &["-cp", &needed, "-d", &place("compiled"), &test]);
+    let all = format!("{needed}:{}", place("compiled"));
+    let launcher = "org.junit.platform.console.ConsoleLauncher";
+    let asked = ["-cp", &all, launcher, "execute", "--select-class=jurat.closed.VaultJuratTest"];
+    let said = run(&jdk.home.join("bin/java"), &asked);
+    let passed = format!("{} tests successful", told["tests"]["regression"]);
+    assert!(told["tests"]["regression"].as_u64() > Some(1) && said.contains(&passed), "{said}");
+}
+
+#[test]
 fn tests_are_kept_for_the_goals_that_were_asked_for() {
     let folder = scratch();
     let classes = compile_once(&jdks()[0], "branches", folder.path());

@@ -47,8 +47,15 @@ struct Count {
     failed: usize,
 }
 
-/// Runs emitted tests against the figure's classes with pieces of text replaced.
-fn against(folder: &Path, jdk: &Jdk, class: &str, changes: &[(&str, &str)]) -> Count {
+/// Emitted tests of a class, compiled against the figure's classes with pieces of text replaced.
+struct Changed {
+    bench: Bench,
+    compiled: PathBuf,
+    /// The folders of all this.
+    _folders: [TempDir; 2],
+}
+
+fn changed(folder: &Path, jdk: &Jdk, class: &str, changes: &[(&str, &str)]) -> Changed {
     let changed = scratch();
     for entry in fs::read_dir(repository(SUBJECT).join("figure")).expect("it is there") {
         let path = entry.expect("it can be read").path();
@@ -73,6 +80,12 @@ fn against(folder: &Path, jdk: &Jdk, class: &str, changes: &[(&str, &str)]) -> C
     let file: PathBuf = folder.join("tests/figure").join(format!("{class}JuratTest.java"));
     let compiled = changed.path().join("compiled");
     assert_eq!(bench.compile(std::slice::from_ref(&file), &compiled).expect("javac runs"), []);
+    Changed { bench, compiled, _folders: [changed, classes] }
+}
+
+/// Runs emitted tests against the figure's classes with pieces of text replaced.
+fn against(folder: &Path, jdk: &Jdk, class: &str, changes: &[(&str, &str)]) -> Count {
+    let Changed { bench, compiled, _folders } = changed(folder, jdk, class, changes);
     let source = text(folder, class);
     let methods = source.lines().filter_map(|line| line.trim().strip_prefix("void ")?.split('(').next());
     let class = format!("figure.{class}JuratTest");
@@ -89,6 +102,25 @@ fn against(folder: &Path, jdk: &Jdk, class: &str, changes: &[(&str, &str)]) -> C
     let skipped = count(&is_skip);
     let failed = count(&|ended| *ended != Ended::Passed && !is_skip(ended));
     Count { passed, skipped, failed }
+}
+
+/// As `against`, by JUnit itself, which knows of rules and extensions.
+#[expect(clippy::disallowed_methods, reason = "JUnit's own launcher is what people run")]
+fn in_junit(folder: &Path, jdk: &Jdk, class: &str, changes: &[(&str, &str)]) -> Count {
+    let Changed { bench, compiled, _folders } = changed(folder, jdk, class, changes);
+    let entries = bench.junit.iter().chain(&bench.class_path).chain([&compiled]);
+    let mut command = Command::new(jdk.home.join("bin/java"));
+    command.arg("-cp").arg(std::env::join_paths(entries).expect("no colons"));
+    command.args(["org.junit.platform.console.ConsoleLauncher", "execute", "--details=summary"]);
+    command.arg(format!("--select-class=figure.{class}JuratTest"));
+    let Output { stdout, stderr, .. } = command.output().expect("java starts");
+    let told = String::from_utf8_lossy(&stdout).into_owned();
+    let count = |what: &str| {
+        let line = told.lines().find(|line| line.contains(&format!(" tests {what} ")));
+        let number = line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok());
+        number.unwrap_or_else(|| panic!("{told}{}", String::from_utf8_lossy(&stderr)))
+    };
+    Count { passed: count("successful"), skipped: count("aborted"), failed: count("failed") }
 }
 
 #[test]
@@ -122,7 +154,15 @@ fn both_branches_of_a_private_method_are_shown_and_refactoring_skips_tests_inste
     )];
     let changed = against(folder.path(), &jdk, "Thermostat", &asking);
     assert!(changed.failed == 0 && changed.skipped > 2, "{changed:?}");
+    let changed = in_junit(folder.path(), &jdk, "Thermostat", &WRAPPING);
+    assert!(changed.failed == 0 && changed.skipped > 2, "{changed:?}");
 }
+
+/// Makes an exception of its own of what a mock throws.
+const WRAPPING: [(&str, &str); 1] = [(
+    "gauge.reset();",
+    "gauge.reset();\n        try {\n            gauge.isFreezing();\n        } catch (RuntimeException thrown) {\n            throw new IllegalStateException(thrown);\n        }",
+)];
 
 #[test]
 fn tests_for_junit_4_skip_by_its_own_means_and_pass_on_the_newest_jdk() {
@@ -134,6 +174,8 @@ fn tests_for_junit_4_skip_by_its_own_means_and_pass_on_the_newest_jdk() {
     {
         assert!(text(folder.path(), class).contains(part), "{class}: {told}");
     }
+    let changed = in_junit(folder.path(), &jdk, "Thermostat", &WRAPPING);
+    assert!(changed.failed == 0 && changed.skipped > 2, "{changed:?}");
 }
 
 #[test]

@@ -124,16 +124,18 @@ private static <T> T create({constructor}<T> constructor, {object}... arguments)
     fn unplanned(&mut self) -> String {
         let (object, aborted) = (self.lang("Object"), self.aborted());
         let asked = self.scope.named("org.mockito.invocation.InvocationOnMock");
+        let (method, skipping) = (self.reflect("Method"), self.skipping());
         format!(
             "private {aborted} unplanned;
 
 /** The answer of mocks to what a test did not plan: the test is skipped. */
 private {object} unplanned({asked} asked) {{
-    if (asked.getMethod().getName().equals(\"toString\")) {{
+    {method} method = asked.getMethod();
+    if (method.getName().equals(\"toString\") && method.getParameterCount() == 0) {{
         return \"a mock\";
     }}
-    if (asked.getMethod().getReturnType() != void.class) {{
-        unplanned = new {aborted}(\"not planned: \" + asked.getMethod());
+    if (method.getReturnType() != void.class) {{
+        unplanned = new {aborted}(\"not planned: \" + method);
         throw unplanned;
     }}
     return null;
@@ -141,11 +143,55 @@ private {object} unplanned({asked} asked) {{
 
 /** Skips the test if a mock was asked what it did not plan, also if nobody noticed. */
 private void assumePlanned() {{
-    if (unplanned != null) {{
-        throw unplanned;
+    {aborted} found = unplanned;
+    unplanned = null;
+    if (found != null) {{
+        throw found;
     }}
-}}"
+}}
+
+{skipping}"
         )
+    }
+
+    /// What skips a test also if the class under test makes an exception of its own of what a mock throws.
+    fn skipping(&mut self) -> String {
+        let text = "/** Skips the test as well if it fails because of that. */";
+        match self.junit {
+            Junit::Five => {
+                let registered = self.scope.named("org.junit.jupiter.api.extension.RegisterExtension");
+                let handler =
+                    self.scope.named("org.junit.jupiter.api.extension.TestExecutionExceptionHandler");
+                format!(
+                    "{text}
+@{registered}
+final {handler} skipUnplanned = (context, thrown) -> {{
+    assumePlanned();
+    throw thrown;
+}};"
+                )
+            }
+            Junit::Four => {
+                let (rule, kind) =
+                    (self.scope.named("org.junit.Rule"), self.scope.named("org.junit.rules.TestRule"));
+                let statement = self.scope.named("org.junit.runners.model.Statement");
+                let (over, throwable) = (self.lang("Override"), self.lang("Throwable"));
+                format!(
+                    "{text}
+@{rule}
+public final {kind} skipUnplanned = (test, description) -> new {statement}() {{
+    @{over}
+    public void evaluate() throws {throwable} {{
+        try {{
+            test.evaluate();
+        }} finally {{
+            assumePlanned();
+        }}
+    }}
+}};"
+                )
+            }
+        }
     }
 
     fn thrown_by(&mut self) -> String {

@@ -103,11 +103,24 @@ impl Writer<'_, '_> {
             },
             _ => "any",
         };
-        self.out.statics.insert((MATCHERS, name));
         if name == "any" && is_overloaded {
-            let ty = self.subject.classes().denotable(param, self.scope.package());
-            return Ok(format!("({}) any()", self.type_text(&ty)?));
+            return self.typed_any(param);
         }
+        self.out.statics.insert((MATCHERS, name));
         Ok(format!("{name}()"))
+    }
+
+    /// What stands for any argument of this type, null as well, where the compiler must be told which type is meant:
+    /// `(String) any()`, but `ArgumentMatchers.<List<String>>any()`, since that cast could not be checked.
+    fn typed_any(&mut self, param: &JavaType) -> Result<String, Obstacle> {
+        let classes = self.subject.classes();
+        let ty = classes.denotable(param, self.scope.package());
+        let is_checked = classes.erasure(&ty) == ty;
+        let text = self.type_text(&ty)?;
+        if is_checked {
+            self.out.statics.insert((MATCHERS, "any"));
+            return Ok(format!("({text}) any()"));
+        }
+        Ok(format!("{}.<{text}>any()", self.library(MATCHERS)))
     }
 }

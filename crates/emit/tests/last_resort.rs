@@ -117,3 +117,29 @@ fn private_members_and_mocks_read_well_in_junit_5() {
 fn private_members_and_mocks_read_well_in_junit_4() {
     assert_eq!(emitted(Junit::Four), include_str!("last_resort/junit4.java"));
 }
+
+#[test]
+fn overloads_of_a_mock_are_told_apart_by_casts_only_where_these_can_be_checked() {
+    let subject = subject(
+        "package bank;
+         interface Store { int put(List<String> texts); int put(int from, int to); int take(String name); int take(int at); }
+         class Shelf { static int fill(Store store); }",
+    );
+    let mut written = Writing { subject: &subject, builder: SequenceBuilder::default() };
+    let one = written.int(1);
+    let answer = |name: &str| Answer { op: operation(&subject, "Store", name), values: vec![one] };
+    let answers = vec![answer("put"), answer("take")];
+    let store = written.builder.push(Action::Mock { answers }, ty(&subject, "Store"));
+    written.call("Shelf", "fill", &[store]);
+    let sequence = written.builder.build();
+    let focus = operation(&subject, "Shelf", "fill");
+    let test = Test { checks: vec![result(&sequence, 5)], sequence, focus, thrown: None };
+    let class = ty(&subject, "Shelf").class_id().expect("a class");
+    let suite = Suite { classes: vec![ClassSuite { class, tests: vec![test] }] };
+    let text = &emit(&subject, &suite, &EmitOptions::default()).files[0].text;
+    let written = |line: &str| assert!(text.contains(line), "no `{line}` in {text}");
+    written("doReturn(1).when(store).put(ArgumentMatchers.<List<String>>any());");
+    written("doReturn(1).when(store).take((String) any());");
+    written("import org.mockito.ArgumentMatchers;");
+    assert!(!text.contains("SuppressWarnings"), "{text}");
+}

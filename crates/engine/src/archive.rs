@@ -1,6 +1,6 @@
 //! The best sequence for each goal.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jurat_base::FxHashSet;
@@ -179,6 +179,26 @@ impl Shared {
     }
 }
 
+/// What operations were seen to do while exploring.
+#[derive(Debug, Default)]
+pub struct Conduct {
+    returned: FxHashSet<OpId>,
+    thrown: BTreeSet<(OpId, Arc<str>)>,
+}
+
+impl Conduct {
+    /// Whether an operation ever returned, be it on the way to something else.
+    pub fn returned(&self, op: OpId) -> bool {
+        self.returned.contains(&op)
+    }
+
+    /// The classes of exceptions that an operation threw.
+    pub fn thrown(&self, op: OpId) -> impl Iterator<Item = &str> {
+        let of_op = self.thrown.iter().filter(move |(thrower, _)| *thrower == op);
+        of_op.map(|(_, class)| &**class)
+    }
+}
+
 /// One sequence that holds at least one goal.
 #[derive(Debug)]
 struct Holder {
@@ -201,6 +221,8 @@ pub struct Archive<'a> {
     most: usize,
     /// Operations with their types, each once: the sequences of a large library have most of them in common.
     instances: FxHashSet<Arc<Instance>>,
+    /// Operations that returned, wherever in a sequence.
+    returned: FxHashSet<OpId>,
 }
 
 impl<'a> Archive<'a> {
@@ -214,11 +236,15 @@ impl<'a> Archive<'a> {
             spares: BTreeMap::new(),
             most: 256,
             instances: FxHashSet::default(),
+            returned: FxHashSet::default(),
         }
     }
 
     /// Takes note of what a candidate reached; true if it was the first to reach something.
     pub fn consider(&mut self, candidate: &Candidate, outcome: &Outcome) -> bool {
+        let has_returned = |call: &Var| outcome.value(*call).is_some();
+        let calls = candidate.sequence.calls().filter(|(call, ..)| has_returned(call));
+        self.returned.extend(calls.map(|(_, op, _)| op));
         if outcome.is_unsafe {
             return false;
         }
@@ -293,6 +319,15 @@ impl<'a> Archive<'a> {
         self.held.keys().take_while(|goal| matches!(goal, Goal::Probe(_))).count()
     }
 
+    /// What operations did, whichever goals are wanted.
+    pub(crate) fn conduct(&self) -> Conduct {
+        let thrown = |goal: &Goal| match goal {
+            Goal::Exception(op, class) => Some((*op, class.clone())),
+            _ => None,
+        };
+        Conduct { returned: self.returned.clone(), thrown: self.goals().filter_map(thrown).collect() }
+    }
+
     /// The sequence that holds a goal.
     pub fn holder(&self, goal: &Goal) -> Option<&Candidate> {
         self.held.get(goal).map(|holder| &self.holders[*holder].candidate)
@@ -305,7 +340,7 @@ impl<'a> Archive<'a> {
 
     /// The sequences that hold a goal, in the order they were found.
     pub fn candidates(&self) -> impl Iterator<Item = &Candidate> {
-        let holding: std::collections::BTreeSet<usize> = self.held.values().copied().collect();
+        let holding: BTreeSet<usize> = self.held.values().copied().collect();
         holding.into_iter().map(|holder| &self.holders[holder].candidate)
     }
 

@@ -7,7 +7,7 @@ use std::hash::BuildHasher;
 use jurat_base::{FxBuildHasher, FxHashSet, Seed};
 use jurat_model::{Candidate, Outcome, Sequence, Subject, Suite, Technique, Var};
 
-use crate::archive::{Goal, Shared, Standing, goals, returned_at};
+use crate::archive::{Conduct, Goal, Shared, Standing, goals, returned_at};
 use crate::asserting::{Asserting, LeftOut};
 use crate::coverage::ProbeTable;
 use crate::deadline::Deadline;
@@ -52,6 +52,8 @@ pub struct Generated {
     pub steps: u64,
     /// Goals reached while exploring, each by the technique whose sequence is the shortest.
     pub explored: BTreeMap<Goal, Technique>,
+    /// What operations were seen to do, whichever goals were asked for.
+    pub conduct: Conduct,
     /// Sequences that could not become tests, by reason.
     pub unfit: BTreeMap<LeftOut, usize>,
     /// Sequences that did not reach their goal again in fresh state.
@@ -78,6 +80,7 @@ pub fn generate(
     let held = explored.archive.goals().filter(|goal| wanted.wants(goal));
     let by = |goal: &Goal| Some((goal.clone(), explored.archive.holder(goal)?.technique));
     generated.explored = held.filter_map(by).collect();
+    generated.conduct = explored.archive.conduct();
     let mut found = explored.archive.into_drafts();
     found.retain(|(_, goals)| goals.iter().any(|goal| wanted.wants(goal)));
     let (steps, explored) = (generated.steps, generated.explored.len());

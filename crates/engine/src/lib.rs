@@ -23,7 +23,7 @@ mod turns;
 mod wanted;
 mod wire;
 
-pub use archive::{Archive, Goal};
+pub use archive::{Archive, Conduct, Goal};
 pub use asserting::LeftOut;
 pub use coverage::{Coverage, ProbeTable};
 pub use deadline::{Budget, Deadline, Stop};

@@ -8,7 +8,9 @@ mod choose;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jurat_base::FxHashMap;
-use jurat_model::{Check, Ending, Literal, Observed, Outcome, Sequence, Subject, Suite, Test, Value, Var};
+use jurat_model::{
+    Check, Ending, Literal, Observed, Outcome, Sequence, Subject, Suite, Test, Thrown, Value, Var,
+};
 use jurat_oracle::{Look, Observation};
 use jurat_pool::{Pool, PoolConfig, Trials};
 use jurat_protocol::{Outcome as WireOutcome, Trial, Wants};
@@ -298,7 +300,7 @@ impl<'a> Trying<'a> {
     /// Learns what a test makes of a mutant.
     fn compare(&mut self, at: usize, mutant: u32, usual: &Outcome, outcome: &Outcome) {
         let (test, looks, kills) = (&self.tests[at], &self.looks[at], &mut self.kills[at]);
-        if !ends_alike(usual, outcome) {
+        if !ends_alike(self.subject, test, usual, outcome) {
             kills.by_itself.insert(mutant);
             return;
         }
@@ -378,13 +380,24 @@ fn look_at(expected: &Observed) -> Option<Look> {
     }
 }
 
-/// Whether a test comes to the same end: the same statements return, the same exception is thrown.
-fn ends_alike(one: &Outcome, other: &Outcome) -> bool {
+/// Whether a test comes to an end that passes for the same: the same statements return, and what is thrown is what the
+/// test asserts.
+fn ends_alike(subject: &Subject, test: &Test, one: &Outcome, other: &Outcome) -> bool {
     let alike = |(one, other): (&Ending, &Ending)| match (one, other) {
         (Ending::Returned(_), Ending::Returned(_)) => true,
+        (Ending::Threw(one), Ending::Threw(other)) => one == other || is_asserted(subject, test, other),
         (one, other) => one == other,
     };
     one.endings.len() == other.endings.len() && one.endings.iter().zip(&other.endings).all(alike)
+}
+
+/// Whether a test that asserts an exception takes one of this class for it. With mocks, it takes any.
+fn is_asserted(subject: &Subject, test: &Test, thrown: &str) -> bool {
+    let classes = subject.classes();
+    let Some(Thrown { asserted }) = test.thrown else { return false };
+    test.sequence.has_mocks()
+        || asserted == classes.throwable()
+        || classes.find(thrown).is_some_and(|thrown| classes.is_subclass(thrown, asserted))
 }
 
 /// Whether a check that holds of `usual` does not hold of `outcome`.
@@ -412,7 +425,37 @@ fn is_null(outcome: &Outcome, var: Var) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use jurat_model::{Action, JavaType, SequenceBuilder};
+    use jurat_testkit::{operation, subject, ty};
+
     use super::*;
+
+    #[test]
+    fn an_exception_of_another_class_is_noticed_only_by_tests_that_assert_the_class() {
+        let subject = subject(
+            "class A { A(); void go(); } class Slip extends Throwable { } class Slide extends Slip { }
+             class Fall extends Throwable { }",
+        );
+        let class = |name: &str| ty(&subject, name).class_id().expect("a class");
+        let ended = |class: &str| Outcome {
+            endings: vec![Ending::Returned(Value::Void), Ending::Threw(class.into())],
+            ..Outcome::default()
+        };
+        let test = |asserted: &str, first: Action| {
+            let mut builder = SequenceBuilder::default();
+            builder.push(first, JavaType::INT);
+            let (sequence, focus) = (builder.build(), operation(&subject, "A", "go"));
+            Test { sequence, focus, checks: Vec::new(), thrown: Some(Thrown { asserted: class(asserted) }) }
+        };
+        let zero = || Action::Literal(Literal::Int(0));
+        let notices = |test: &Test, thrown: &str| !ends_alike(&subject, test, &ended("Slip"), &ended(thrown));
+        let noticed = |test: &Test| ["Slip", "Slide", "Fall", "Unknown"].map(|class| notices(test, class));
+        assert_eq!(noticed(&test("Slip", zero())), [false, false, true, true]);
+        assert_eq!(noticed(&test("Slip", Action::Mock { answers: Vec::new() })), [false; 4]);
+        let unnamed =
+            Test { thrown: Some(Thrown { asserted: subject.classes().throwable() }), ..test("Slip", zero()) };
+        assert_eq!(noticed(&unnamed), [false; 4]);
+    }
 
     #[test]
     fn slices_grow_while_they_are_quick_and_shrink_when_they_are_not() {

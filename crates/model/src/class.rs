@@ -130,6 +130,8 @@ pub struct Class {
     pub module: Option<Arc<str>>,
     /// False if its module keeps its package to itself.
     pub exported: bool,
+    /// True if nobody may add classes to its package: one of the JDK, of a signed jar, or sealed.
+    pub is_closed: bool,
     /// Where it was found.
     pub origin: Origin,
     /// True if the user asked for it.

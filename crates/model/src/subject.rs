@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jurat_base::FxHashMap;
 
-use crate::class::{Class, ClassId, Origin, Visibility};
+use crate::class::{Class, ClassId, Visibility};
 use crate::classes::Classes;
 use crate::left_out::LeftOut;
 use crate::operation::{OpId, Operation};
@@ -100,13 +100,14 @@ impl Subject {
         self.under_test().flat_map(|class| self.operations_of(class)).map(|operation| &self[*operation])
     }
 
-    /// The package in which tests of a class live: its own, or for the JDK's classes, whose packages
-    /// are closed, one below `jurat`.
+    /// The package in which tests of a class live: its own, or, if that is closed as the JDK's are, one below `jurat`.
+    /// What has no package cannot be named in another.
     pub fn test_package(&self, class: ClassId) -> Arc<str> {
         let class = &self[class];
-        match class.origin {
-            Origin::ClassPath => class.package.clone(),
-            Origin::Jdk => format!("jurat.{}", class.package).into(),
+        if class.is_closed && !class.package.is_empty() {
+            format!("jurat.{}", class.package).into()
+        } else {
+            class.package.clone()
         }
     }
 

@@ -236,7 +236,10 @@ fn a_mock_answers_for_what_an_interface_declares_and_inherits_but_not_for_identi
         "interface Named { String name(); String toString(); }
          interface Clock extends Named { long now(); void reset(); boolean equals(Object other); }
          class Real { Real(); long now(); }
-         abstract class Half { abstract int half(); final int whole(); }",
+         abstract class Half { abstract int half(); final int whole(); }
+         abstract class Alike { abstract int half(); final boolean equals(Object other); }
+         abstract class Told { abstract int half(); final String toString(); }
+         abstract class Untold extends Told { }",
     );
     let asked = |class: &str| -> Option<Vec<String>> {
         let class = ty(&subject, class).class_id().expect("a class");
@@ -246,6 +249,9 @@ fn a_mock_answers_for_what_an_interface_declares_and_inherits_but_not_for_identi
     assert_eq!(asked("Clock"), Some(["now", "reset", "name"].map(str::to_owned).to_vec()));
     assert_eq!(asked("Real"), None, "there is a real one");
     assert_eq!(asked("Half"), None, "its final method would run or not, as Mockito pleases");
+    for class in ["Alike", "Told", "Untold"] {
+        assert_eq!(asked(class), None, "{class}: no mock could override what it is told apart by");
+    }
 }
 
 #[test]

@@ -64,6 +64,7 @@ pub(crate) fn class(
         package: package_of(name).replace('/', ".").into(),
         module: place.module.clone(),
         exported: place.exported,
+        is_closed: place.is_closed,
         origin: place.origin,
         under_test: false,
         distance,

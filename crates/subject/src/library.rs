@@ -33,6 +33,8 @@ pub(crate) struct Place {
     pub(crate) module: Option<Arc<str>>,
     /// Whether the module exports the package to everyone.
     pub(crate) exported: bool,
+    /// Whether nobody may add classes to the package.
+    pub(crate) is_closed: bool,
 }
 
 impl<'a> Library<'a> {
@@ -69,13 +71,15 @@ impl<'a> Library<'a> {
     }
 
     fn place(&self, holder: &ClassPath, name: &str) -> Place {
+        let is_closed = holder.is_closed(name);
         match holder.source(name) {
             Some(Source::Module(module)) => Place {
                 origin: Origin::Jdk,
                 module: Some(module.as_str().into()),
                 exported: self.exports(module).contains(package_of(name)),
+                is_closed,
             },
-            _ => Place { origin: Origin::ClassPath, module: None, exported: true },
+            _ => Place { origin: Origin::ClassPath, module: None, exported: true, is_closed },
         }
     }
 

@@ -97,6 +97,7 @@ impl Builder {
             package: declaration.package.as_str().into(),
             module: None,
             exported: true,
+            is_closed: !under_test,
             origin: if under_test { Origin::ClassPath } else { Origin::Jdk },
             under_test,
             distance: u8::from(!under_test),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use jurat_engine::{Generated, Goal};
+use jurat_engine::Conduct;
 use jurat_model::{ClassId, ClassKind, OpId, Operation, Subject};
 
 use super::progress::count;
@@ -12,10 +12,10 @@ const INITIALIZERS: [&str; 2] = ["java/lang/ExceptionInInitializerError", "java/
 
 /// The lines. Those about classes that are merely hard to make are said only if there are no tests but those of classes
 /// nested in them.
-pub(super) fn remarks(subject: &Subject, generated: &Generated, tested: &[ClassId]) -> Vec<String> {
+pub(super) fn remarks(subject: &Subject, conduct: &Conduct, tested: &[ClassId]) -> Vec<String> {
     let mut remarks: Vec<String> = Vec::new();
     for class in subject.under_test() {
-        let about = About { subject, generated, class };
+        let about = About { subject, conduct, class };
         let always = about.uninitialized().or_else(|| about.refusing()).or_else(|| about.native());
         let is_left_over = tested.iter().all(|other| is_within(subject, *other, class));
         let excuse = || if is_left_over { about.unmade() } else { None };
@@ -35,7 +35,7 @@ fn is_within(subject: &Subject, class: ClassId, other: ClassId) -> bool {
 
 struct About<'a> {
     subject: &'a Subject,
-    generated: &'a Generated,
+    conduct: &'a Conduct,
     class: ClassId,
 }
 
@@ -44,23 +44,10 @@ impl About<'_> {
         self.subject.operations_of(self.class).iter().map(|op| &self.subject[*op])
     }
 
-    /// The exceptions that an operation was seen to throw.
-    fn thrown(&self, op: OpId) -> impl Iterator<Item = &str> {
-        self.generated.explored.keys().filter_map(move |goal| match goal {
-            Goal::Exception(thrower, class) if *thrower == op => Some(&**class),
-            _ => None,
-        })
-    }
-
-    fn returned(&self, op: OpId) -> bool {
-        let is_of = |goal: &Goal| matches!(goal, Goal::Returned(returner, _) if *returner == op);
-        self.generated.explored.keys().any(is_of)
-    }
-
     fn uninitialized(&self) -> Option<String> {
         let mut ops = self.operations().map(|operation| operation.id);
-        let fails = ops.any(|op| self.thrown(op).any(|thrown| INITIALIZERS.contains(&thrown)));
-        let works = self.operations().any(|operation| self.returned(operation.id));
+        let fails = ops.any(|op| self.conduct.thrown(op).any(|thrown| INITIALIZERS.contains(&thrown)));
+        let works = self.operations().any(|operation| self.conduct.returned(operation.id));
         (fails && !works).then(|| "cannot be initialized: its static initializer throws".to_owned())
     }
 
@@ -70,10 +57,10 @@ impl About<'_> {
             self.operations().filter(|operation| operation.is_constructor()).map(|made| made.id).collect();
         let thrown: BTreeSet<String> = constructors
             .iter()
-            .flat_map(|op| self.thrown(*op))
+            .flat_map(|op| self.conduct.thrown(*op))
             .map(|class| class.rsplit('/').next().unwrap_or(class).replace('$', "."))
             .collect();
-        if thrown.is_empty() || constructors.iter().any(|op| self.returned(*op)) {
+        if thrown.is_empty() || constructors.iter().any(|op| self.conduct.returned(*op)) {
             return None;
         }
         let thrown = thrown.into_iter().collect::<Vec<_>>().join(", ");

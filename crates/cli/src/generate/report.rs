@@ -176,8 +176,8 @@ impl Report {
                 .collect(),
             explored,
             seed: settings.seed.0,
-            replay: replay(settings),
-            excuses: remarks(subject, generated, &tested),
+            replay: settings.replay.clone(),
+            excuses: remarks(subject, &generated.conduct, &tested),
             validation: spent.validation.as_secs_f64(),
         }
     }
@@ -436,31 +436,4 @@ fn by_technique(generated: &Generated) -> std::collections::BTreeMap<&'static st
         *goals.entry(technique.name()).or_default() += 1;
     }
     goals
-}
-
-/// The command that repeats the run.
-fn replay(settings: &Settings) -> String {
-    let mut line = "jurat generate".to_owned();
-    if settings.place.module.is_none() {
-        let _ = write!(line, " --classpath {}", settings.place.class_path);
-    }
-    for class in &settings.classes {
-        let _ = write!(line, " --class '{class}'");
-    }
-    for strategy in &settings.strategies {
-        let _ = write!(line, " --strategy {}", strategy.name());
-    }
-    for goal in &settings.goals {
-        let _ = write!(line, " --goal {}", goal.name());
-    }
-    match settings.asked {
-        jurat_engine::Budget::Steps(steps) => {
-            let _ = write!(line, " --steps {steps}");
-        }
-        jurat_engine::Budget::Time(time) => {
-            let _ = write!(line, " --budget {}s", time.as_secs_f64());
-        }
-    }
-    let _ = write!(line, " --seed {}", settings.seed.0);
-    line
 }

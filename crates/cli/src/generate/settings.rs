@@ -11,6 +11,7 @@ use jurat_subject::Wishes;
 
 use super::file::{self, File, Time};
 use super::place::{self, Place};
+use super::replay;
 use crate::exit::Failure;
 use crate::output::Format;
 
@@ -72,7 +73,7 @@ pub(crate) struct Args {
     pub(super) out: Option<PathBuf>,
     /// Folder for tests that show a broken contract; they fail [default: jurat-findings]
     #[arg(long, value_name = "DIR")]
-    findings: Option<PathBuf>,
+    pub(super) findings: Option<PathBuf>,
     /// Time to generate, minimize and choose assertions: 500ms, 60s, 5m [default: 60s]
     #[arg(long, value_name = "TIME", conflicts_with = "steps")]
     budget: Option<Time>,
@@ -221,6 +222,8 @@ pub(crate) struct Settings {
     pub(crate) rules: Rules,
     /// Where tests of broken contracts go.
     pub(crate) findings: PathBuf,
+    /// The command that repeats the run, with all its modules.
+    pub(crate) replay: String,
 }
 
 impl Settings {
@@ -249,7 +252,7 @@ impl Settings {
             Some(from_file) if args.goal.is_empty() => from_file.0.clone(),
             _ => args.goal.clone(),
         };
-        let settings = Self {
+        let mut settings = Self {
             place: Place::default(),
             classes: if args.classes.is_empty() { file.classes.clone() } else { args.classes.clone() },
             budget: asked,
@@ -272,7 +275,9 @@ impl Settings {
             wishes: wishes(&file),
             rules: rules(&file)?,
             findings: PathBuf::new(),
+            replay: String::new(),
         };
+        settings.replay = replay::line(args, &file, &settings, junit);
         let shares = place::shares(&places);
         let folder = args.findings.clone().or(file.findings).unwrap_or_else(|| "jurat-findings".into());
         let is_one = places.len() == 1;
