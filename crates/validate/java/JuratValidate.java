@@ -13,6 +13,7 @@ import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
@@ -146,15 +147,12 @@ public final class JuratValidate {
     private void compile() throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         if (program.size() == 2) {
-            // The JVMs that run the tests start faster from class files than from this source.
-            Files.createDirectories(program.get(1));
-            try (StandardJavaFileManager files = compiler.getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8)) {
-                List<String> options = List.of("-d", program.get(1).toString(), "-proc:none");
-                compiler.getTask(null, files, null, options, null, files.getJavaFileObjects(program.get(0))).call();
-            }
-            pack(program.get(1), program.get(1).resolveSibling("program.jar"));
+            compileProgram(compiler, program.get(0), program.get(1));
         }
+        // What ends the JVM from here on has to do with the sources.
+        tell("compiles");
         DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
+        boolean isDone;
         try (StandardJavaFileManager files = compiler.getStandardFileManager(found, Locale.ROOT, StandardCharsets.UTF_8)) {
             StringBuilder path = new StringBuilder();
             List<Path> entries = new ArrayList<>(classPath);
@@ -164,18 +162,52 @@ public final class JuratValidate {
             }
             List<String> options = List.of("-d", out.toString(), "-cp", path.toString(), "-proc:none", "-Xlint:all",
                     "-Xmaxerrs", "100000", "-Xmaxwarns", "100000", "-g");
-            compiler.getTask(null, files, found, options, null, files.getJavaFileObjectsFromPaths(sources)).call();
+            isDone = compiler.getTask(null, files, found, options, null, files.getJavaFileObjectsFromPaths(sources)).call();
         }
+        boolean isRefused = false;
         for (Diagnostic<? extends JavaFileObject> diagnostic : found.getDiagnostics()) {
-            boolean error = diagnostic.getKind() == Diagnostic.Kind.ERROR;
-            boolean located = diagnostic.getSource() != null;
-            // Remarks about the class path itself say nothing about the tests.
-            if (error || located) {
-                String file = located ? Path.of(diagnostic.getSource().toUri()).toString() : "-";
-                report.println((error ? "error\t" : "warning\t") + file + "\t" + diagnostic.getLineNumber() + "\t"
-                        + oneLine(diagnostic.getMessage(Locale.ROOT)));
+            isRefused |= diagnostic.getKind() == Diagnostic.Kind.ERROR;
+            tellRemark(diagnostic);
+        }
+        if (!isDone && !isRefused) {
+            throw new IllegalStateException("the compiler gave up without a word about the sources");
+        }
+    }
+
+    /** The JVMs that run the tests start faster from class files than from this source. */
+    private static void compileProgram(JavaCompiler compiler, Path source, Path classes) throws IOException {
+        Path fresh = Files.createTempDirectory(classes.getParent(), "classes");
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8)) {
+            List<String> options = List.of("-d", fresh.toString(), "-proc:none");
+            if (!compiler.getTask(null, files, null, options, null, files.getJavaFileObjects(source)).call()) {
+                throw new IllegalStateException("the compiler refuses " + source);
             }
         }
+        pack(fresh, classes.resolveSibling("program.jar"));
+        try {
+            // Whoever finds the folder finds all of it.
+            Files.move(fresh, classes);
+        } catch (FileAlreadyExistsException another) {
+            // Somebody else was faster.
+        }
+    }
+
+    private void tellRemark(Diagnostic<? extends JavaFileObject> diagnostic) {
+        boolean isError = diagnostic.getKind() == Diagnostic.Kind.ERROR;
+        JavaFileObject source = diagnostic.getSource();
+        // Remarks about the class path itself, or a class file there, say nothing about the tests.
+        boolean isOurs = source != null && source.getKind() == JavaFileObject.Kind.SOURCE
+                && "file".equals(source.toUri().getScheme());
+        if (isError || isOurs) {
+            String file = isOurs ? Path.of(source.toUri()).toString() : "-";
+            tell((isError ? "error\t" : "warning\t") + file + "\t" + diagnostic.getLineNumber() + "\t"
+                    + oneLine(diagnostic.getMessage(Locale.ROOT)));
+        }
+    }
+
+    private void tell(String line) {
+        report.println(line);
+        report.flush();
     }
 
     /** Some JVMs are started from a jar, others from a folder: tests must not care. */

@@ -100,12 +100,23 @@ pub struct Hunt {
 }
 
 impl Bench {
-    /// Compiles all files at once into `classes`.
+    /// Compiles all files at once into `classes`. They must not need each other: where the compiler crashes or does not
+    /// end, that costs the file that makes it do so, not the rest.
     pub fn compile(&self, sources: &[PathBuf], classes: &Path) -> Result<Vec<Diagnostic>, ValidateError> {
+        self.check_compiler()?;
+        std::fs::create_dir_all(classes).map_err(|error| io(classes, error))?;
+        self.compile_some(sources, classes)
+    }
+
+    /// Finds out whether there is a compiler.
+    pub fn check_compiler(&self) -> Result<(), ValidateError> {
         if self.jdk.javac.is_none() {
             return Err(ValidateError::NoCompiler(self.jdk.home.clone()));
         }
-        std::fs::create_dir_all(classes).map_err(|error| io(classes, error))?;
+        Ok(())
+    }
+
+    fn compile_some(&self, sources: &[PathBuf], classes: &Path) -> Result<Vec<Diagnostic>, ValidateError> {
         let mut plan = self.plan("compile", &[]);
         let _ = writeln!(plan, "out {}", classes.display());
         for source in sources {
@@ -113,8 +124,27 @@ impl Bench {
         }
         let limit = Duration::from_secs(60)
             + Duration::from_millis(50) * u32::try_from(sources.len()).unwrap_or(u32::MAX);
-        let lines = java::run(self, "compiles the tests", &java::Start::default(), &plan, limit)?;
-        Ok(report::diagnostics(&lines))
+        let failure = match java::run(self, "compiles the tests", &java::Start::default(), &plan, limit) {
+            Ok(lines) => return Ok(report::diagnostics(&lines)),
+            Err(failure) => failure,
+        };
+        match sources {
+            // It did not even begin with them.
+            _ if failure.lines.is_empty() => Err(failure.error),
+            [] => Err(failure.error),
+            [file] => Ok(vec![Diagnostic {
+                severity: Severity::Error,
+                file: Some(file.clone()),
+                line: 0,
+                message: failure.error.to_string(),
+            }]),
+            _ => {
+                let (first, second) = sources.split_at(sources.len() / 2);
+                let mut remarks = self.compile_some(first, classes)?;
+                remarks.extend(self.compile_some(second, classes)?);
+                Ok(remarks)
+            }
+        }
     }
 
     /// Runs tests whose classes are in `classes`. A JVM that dies costs the test it was running, not the rest. Once

@@ -244,6 +244,50 @@ fn remarks_name_file_and_line() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the JDK makes the jar")]
+fn what_is_wrong_with_a_class_file_of_a_library_is_no_remark_about_the_tests() {
+    for jdk in machine::jdks() {
+        let mut scene = Scene::new(&jdk, Version::Five);
+        let library = "package lib; @interface Mark { String value(); } @Mark(\"x\") class Hidden {}";
+        let sources = [
+            scene.source("Mark", library),
+            scene.source(
+                "Used",
+                "package lib; @Mark(\"x\") public class Used { public int f() { return 1; } }",
+            ),
+        ];
+        let classes = scene.folder.path().join("lib");
+        std::fs::create_dir_all(&classes).expect("scratch is writable");
+        // They need each other, which is well as long as nothing crashes.
+        scene.bench.compile(&sources, &classes).expect("the compiler runs");
+        std::fs::remove_file(classes.join("lib/Mark.class")).expect("it was compiled");
+        let jar = scene.folder.path().join("lib.jar");
+        let mut command = std::process::Command::new(jdk.home.join("bin/jar"));
+        let status = command.arg("cf").arg(&jar).arg("-C").arg(&classes).arg(".").status();
+        assert!(status.expect("the JDK has it").success());
+        for entry in [jar, classes] {
+            scene.bench.class_path = vec![entry];
+            let test = scene.source("ATest", "class ATest { int f() { return new lib.Used().f(); } }");
+            let remarks = scene.bench.compile(&[test], &scene.classes()).expect("the compiler runs");
+            assert_eq!(remarks, [], "{}", jdk.version);
+        }
+    }
+}
+
+#[test]
+fn a_file_that_crashes_the_compiler_costs_no_other() {
+    let scene = Scene::new(&machine::jdks().remove(0), Version::Five);
+    let sum = "+ x ".repeat(20_000);
+    let deep = scene.source("Deep", &format!("class Deep {{ int f(int x) {{ return x {sum}; }} }}"));
+    let sources = [scene.source("ATest", TESTS), deep.clone(), scene.source("B", "class B {}")];
+    let remarks = scene.bench.compile(&sources, &scene.classes()).expect("the compiler runs");
+    let told: Vec<_> = remarks.iter().map(|remark| (remark.severity, remark.file.as_ref())).collect();
+    assert_eq!(told, [(Severity::Error, Some(&deep))], "{remarks:?}");
+    let compiled = ["ATest", "Deep", "B"].map(|name| scene.classes().join(format!("{name}.class")).is_file());
+    assert_eq!(compiled, [true, false, true]);
+}
+
+#[test]
 fn a_missing_junit_is_said_with_where_it_was_looked_for() {
     let search = JUnitSearch { folders: vec!["/no/such/folder".into()], ..JUnitSearch::default() };
     let error = search.find(Version::Five).expect_err("there is none");
