@@ -89,7 +89,8 @@ fn run_one(settings: &Settings, stop: &Stop) -> Result<Report, Failure> {
         Some(kept) => std::path::absolute(kept).unwrap_or_else(|_| kept.clone()),
         None => scratch.path().to_owned(),
     };
-    let (bench, mockless) = bench(settings, &jdk, &class_path, folder)?;
+    let (bench, mockless) = bench(settings, &jdk, &class_path, folder, stop)?;
+    bench.check_compiler().map_err(|error| Failure::environment(error.to_string()))?;
     let allowed = Allowed { mocks: settings.allowed.mocks && mockless.is_none(), ..settings.allowed };
     let report = generate(settings, allowed, &subject, &class_path, &bench, stop)?;
     Ok(match mockless.filter(|_| settings.allowed.mocks && misses_mocks(&subject)) {
@@ -216,6 +217,7 @@ fn bench(
     jdk: &Jdk,
     class_path: &ClassPath,
     scratch: PathBuf,
+    stop: &Stop,
 ) -> Result<(Bench, Option<String>), Failure> {
     let (version, marker) = match settings.junit {
         Junit::Five => (Version::Five, "org/junit/jupiter/api/Test"),
@@ -247,7 +249,7 @@ fn bench(
     let (shared, entries): (Vec<PathBuf>, Vec<PathBuf>) =
         entries.into_iter().partition(|entry| is_of_mockito(entry));
     let junit = junit.jars.into_iter().chain(mockito.unwrap_or_default()).chain(shared).collect();
-    Ok((Bench { jdk: jdk.clone(), class_path: entries, junit, scratch }, mockless))
+    Ok((Bench { jdk: jdk.clone(), class_path: entries, junit, scratch, stop: stop.flag() }, mockless))
 }
 
 /// Where `make setup` puts jars: below the working folder, or below the checkout that the program was built in.

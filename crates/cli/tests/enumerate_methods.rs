@@ -51,7 +51,13 @@ impl Place {
         let junit = search.find(junit).expect("run `make setup`").jars;
         let scratch = self.folder.path().join("check");
         std::fs::create_dir_all(&scratch).expect("a folder");
-        let bench = Bench { jdk: jdks().remove(0), class_path, junit, scratch: scratch.clone() };
+        let bench = Bench {
+            jdk: jdks().remove(0),
+            class_path,
+            junit,
+            scratch: scratch.clone(),
+            stop: std::sync::Arc::default(),
+        };
         let sources: Vec<PathBuf> = files.iter().map(|file| self.folder.path().join(file)).collect();
         let classes: &Path = &scratch.join("classes");
         assert_eq!(bench.compile(&sources, classes).expect("a compiler"), [], "no remarks");

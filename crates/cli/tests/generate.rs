@@ -111,6 +111,7 @@ fn the_suite_of_the_example_is_clean_passes_in_any_order_and_fails_when_an_opera
         class_path: vec![classes.to_owned()],
         junit: junit.clone(),
         scratch: folder.path().to_owned(),
+        stop: std::sync::Arc::default(),
     };
     let compiled = folder.path().join("compiled");
     let remarks = bench(classes.path()).compile(&paths, &compiled).expect("the compiler runs");
@@ -366,6 +367,29 @@ fn what_others_reach_on_their_way_is_tested_all_the_same() {
     assert_eq!((covered, total), (2.into(), 2.into()));
     let calls = text.matches(".slot(").count();
     assert!(calls >= 1, "it is called itself: {text}");
+}
+
+/// A JDK without its compiler, as distributions offer it.
+fn jre(jdk: &Path, folder: &Path) -> PathBuf {
+    let home = folder.join("jre");
+    fs::create_dir_all(home.join("bin")).expect("scratch is writable");
+    for part in ["release", "lib", "conf", "bin/java"] {
+        std::os::unix::fs::symlink(jdk.join(part), home.join(part)).expect("scratch is writable");
+    }
+    home
+}
+
+#[test]
+fn a_jdk_without_compiler_is_found_before_the_search() {
+    let jdk = jdks().remove(0);
+    let folder = scratch();
+    let classes = compile(&jdk, &repository("examples/shop/src/main/java"), &[]);
+    let home = jre(&jdk.home, folder.path()).display().to_string();
+    // A search would take longer than the patience of any test.
+    let arguments = ["--jdk", &home, "--out", "tests", "--budget", "1h"];
+    let (code, _, stderr) = jurat(folder.path(), &classes.path().display().to_string(), &arguments);
+    assert_eq!(code, Some(3), "{stderr}");
+    assert!(stderr.contains("has no compiler") && stderr.contains("install"), "{stderr}");
 }
 
 #[test]

@@ -76,6 +76,7 @@ fn changed(folder: &Path, jdk: &Jdk, class: &str, changes: &[(&str, &str)]) -> C
         class_path: vec![classes.path().to_owned()],
         junit: jars.map(|name| jar(name)).collect(),
         scratch: changed.path().to_owned(),
+        stop: std::sync::Arc::default(),
     };
     let file: PathBuf = folder.join("tests/figure").join(format!("{class}JuratTest.java"));
     let compiled = changed.path().join("compiled");

@@ -23,6 +23,11 @@ impl Stop {
         self.0.store(true, Ordering::Relaxed);
     }
 
+    /// What is set then, for those who know nothing of us.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+
     /// True once asked.
     pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)

@@ -6,6 +6,7 @@ mod notes;
 mod workshop;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use jurat_emit::{EmitOptions, JavaFile, TestId as SuiteId, emit};
@@ -22,8 +23,9 @@ use crate::runner::{Job, Mode, Runner};
 
 /// How often what fails is mended before it is dropped as a whole.
 const ATTEMPTS: usize = 6;
-/// How often what is left when that ends is run again, until all of it passes.
-const PROOFS: usize = 3;
+/// How often what is left when that ends is run again, until all of it passes. Each time something goes; where that does not
+/// end, nothing is left to trust.
+const PROOFS: usize = 32;
 /// How many complaints of the compiler are kept.
 const COMPLAINTS: usize = 5;
 
@@ -74,7 +76,8 @@ pub struct Finishing<'a> {
 pub fn finish(subject: &Subject, suite: Suite, finishing: &Finishing<'_>) -> Result<Finished, RunError> {
     let mut mending = Mending::new(suite);
     let mut workshop = Workshop::new(&finishing.bench.scratch);
-    let mut clock = Patience::start(finishing.within);
+    let stop = &*finishing.bench.stop;
+    let mut clock = Patience::start(finishing.within, stop);
     let mut is_proven = false;
     for attempt in 0..ATTEMPTS {
         // Tests that were never run are none: before the first have passed, nothing ends for want of time. Nor does it
@@ -82,7 +85,7 @@ pub fn finish(subject: &Subject, suite: Suite, finishing: &Finishing<'_>) -> Res
         if is_proven || clock.is_over() && !mending.good.is_empty() && !mending.is_open {
             break;
         }
-        mending.is_last = attempt + 1 == ATTEMPTS;
+        mending.chance = if attempt + 1 == ATTEMPTS { Chance::Last } else { Chance::More };
         let whole = attempt + 2 >= ATTEMPTS;
         is_proven = mending.attempt(subject, finishing, &mut workshop, &clock, whole)?;
         if mending.has_hunted {
@@ -92,18 +95,33 @@ pub fn finish(subject: &Subject, suite: Suite, finishing: &Finishing<'_>) -> Res
     let reason = if clock.is_over() { LATE } else { "still failed after it was mended" };
     mending.drop_unproven(reason);
     // What passed did so among tests that are gone now, and may have needed them.
-    mending.is_last = true;
+    mending.chance = Chance::Proof;
+    let clock = Patience::start(finishing.within.map(|within| (within / 2).max(LEAST)), stop);
     for _ in 0..PROOFS {
         if is_proven || mending.suite.classes.is_empty() {
             break;
         }
-        let clock = Patience::start(finishing.within.map(|within| (within / 2).max(LEAST)));
         is_proven = mending.attempt(subject, finishing, &mut workshop, &clock, true)?;
         mending.drop_unproven(reason);
+    }
+    if !is_proven {
+        mending.good.clear();
+        mending.drop_unproven("never all passed together");
     }
     let files = emit(subject, &mending.suite, finishing.options).files;
     let Mending { suite, taken_out, .. } = mending;
     Ok(Finished { suite, files, taken_out, coverage: Coverage::default() })
+}
+
+/// What becomes of tests that fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Chance {
+    /// They are looked into, for they may pass when others are gone.
+    More,
+    /// They go.
+    Last,
+    /// They go, and all are run together however long it takes: what is left has to be known to pass as it is.
+    Proof,
 }
 
 /// A suite on its way to one that passes.
@@ -114,8 +132,7 @@ struct Mending {
     /// Tests that passed alone, as they are now.
     alone: BTreeSet<SuiteId>,
     taken_out: TakenOut,
-    /// True if what fails now is given no further chance.
-    is_last: bool,
+    chance: Chance,
     /// True once culprits were looked for.
     has_hunted: bool,
     /// True if some that failed may pass, now that others are gone.
@@ -129,7 +146,7 @@ impl Mending {
             good: BTreeSet::new(),
             alone: BTreeSet::new(),
             taken_out: TakenOut::default(),
-            is_last: false,
+            chance: Chance::More,
             has_hunted: false,
             is_open: false,
         }
@@ -142,7 +159,7 @@ impl Mending {
         subject: &Subject,
         finishing: &Finishing<'_>,
         workshop: &mut Workshop,
-        clock: &Patience,
+        clock: &Patience<'_>,
         whole: bool,
     ) -> Result<bool, RunError> {
         let emitted = emit(subject, &self.suite, finishing.options);
@@ -154,10 +171,15 @@ impl Mending {
         }
         let placed = workshop.place(&emitted)?;
         let Verdicts { faults, passed, is_open } = judge(&placed, workshop, finishing, clock, self)?;
-        self.good = passed;
+        // Tests that were not run, for want of time, are not proven any more than those that failed.
+        let have_all_passed = passed
+            .as_ref()
+            .is_some_and(|passed| placed.by_name.values().all(|emitted| passed.contains(&emitted.test)));
+        // What the compiler refuses keeps the others from being run: they are what they were before.
+        self.good = passed.unwrap_or_else(|| std::mem::take(&mut self.good));
         self.is_open = is_open;
         self.mend(&faults, whole);
-        Ok(faults.is_empty() && !is_open)
+        Ok(have_all_passed && faults.is_empty() && !is_open)
     }
 
     /// Takes out what is at fault; with `whole`, a test with a bad check goes as a whole.
@@ -230,18 +252,23 @@ const LATE: &str = "no time was left to compile and run them";
 /// The least time in which all tests are run together.
 const LEAST: Duration = Duration::from_secs(10);
 
-/// The time that is left.
-struct Patience {
+/// The time that is left: none once the user asks to stop.
+struct Patience<'a> {
     start: Instant,
     within: Option<Duration>,
+    stop: &'a AtomicBool,
     /// True once it is known that tests disturb each other.
     is_longer: bool,
 }
 
-impl Patience {
+impl<'a> Patience<'a> {
     #[expect(clippy::disallowed_methods, reason = "validation must end in time")]
-    fn start(within: Option<Duration>) -> Self {
-        Self { start: Instant::now(), within, is_longer: false }
+    fn start(within: Option<Duration>, stop: &'a AtomicBool) -> Self {
+        Self { start: Instant::now(), within, stop, is_longer: false }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     /// Half as long again: to find out which tests disturb others takes time.
@@ -250,12 +277,18 @@ impl Patience {
     }
 
     fn left(&self) -> Option<Duration> {
+        if self.is_stopped() {
+            return Some(Duration::ZERO);
+        }
         let all = |within: Duration| if self.is_longer { within + within / 2 } else { within };
         self.within.map(|within| all(within).saturating_sub(self.start.elapsed()))
     }
 
     /// The time for running all tests together: some there must be, however long the compiler took.
     fn left_for_all(&self) -> Option<Duration> {
+        if self.is_stopped() {
+            return Some(LEAST);
+        }
         let least = |within: Duration| (within / 2).max(LEAST);
         self.left().zip(self.within).map(|(left, within)| left.max(least(within)))
     }
@@ -289,11 +322,16 @@ mod tests {
 
     #[test]
     fn tests_are_run_together_even_if_the_compiler_took_all_the_time() {
-        let over = Patience::start(Some(Duration::ZERO));
+        let stop = AtomicBool::new(false);
+        let over = Patience::start(Some(Duration::ZERO), &stop);
         assert!(over.is_over());
         assert_eq!(over.left_for_all(), Some(LEAST));
-        let minute = Patience::start(Some(Duration::from_secs(60)));
+        let minute = Patience::start(Some(Duration::from_secs(60)), &stop);
         assert!(minute.left_for_all() > Some(Duration::from_secs(30)));
-        assert_eq!(Patience::start(None).left_for_all(), None);
+        let endless = Patience::start(None, &stop);
+        assert_eq!(endless.left_for_all(), None);
+        stop.store(true, Ordering::Relaxed);
+        assert!(endless.is_over() && minute.is_over(), "who asks to stop does not wait");
+        assert_eq!([endless.left_for_all(), minute.left_for_all()], [Some(LEAST); 2]);
     }
 }

@@ -1,5 +1,6 @@
 //! Puts emitted files where they belong without touching what a person wrote.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -48,9 +49,14 @@ fn reason(error: &std::io::Error) -> String {
 /// is written beside it under the next free name.
 pub fn place(files: &[JavaFile], folder: &Path) -> Result<Vec<Written>, RunError> {
     let mut written = Vec::new();
+    // A class may have several files, whose names look like those of files that stand beside others.
+    let mut taken: BTreeSet<PathBuf> = files.iter().map(|file| folder.join(&file.path)).collect();
     for file in files {
-        match place_file(file, folder) {
-            Ok(done) => written.push(done),
+        match place_file(file, folder, &taken) {
+            Ok(done) => {
+                taken.insert(done.path.clone());
+                written.push(done);
+            }
             Err(error) => {
                 let (done, all) = (written.len(), files.len());
                 return Err(RunError::Environment(format!("{error}; {done} of {all} files are written")));
@@ -60,21 +66,29 @@ pub fn place(files: &[JavaFile], folder: &Path) -> Result<Vec<Written>, RunError
     Ok(written)
 }
 
-fn place_file(file: &JavaFile, folder: &Path) -> Result<Written, RunError> {
+fn place_file(file: &JavaFile, folder: &Path, taken: &BTreeSet<PathBuf>) -> Result<Written, RunError> {
     let wanted = folder.join(&file.path);
     if is_free(&wanted) {
         write_file(&wanted, &file.text)?;
         return Ok(Written { path: wanted, beside: None });
     }
     for number in 2.. {
-        let name = format!("{}{number}", file.class_name);
+        let name = numbered(&file.class_name, number);
         let path = wanted.with_file_name(format!("{name}.java"));
-        if is_free(&path) {
+        if !taken.contains(&path) && is_free(&path) {
             write_file(&path, &jurat_emit::stamp(&renamed(&file.text, &file.class_name, &name)))?;
             return Ok(Written { path, beside: Some(wanted) });
         }
     }
     unreachable!("there are more numbers than files")
+}
+
+/// `FooJurat2Test` for `FooJuratTest`: build tools run what ends in `Test`.
+fn numbered(class: &str, number: usize) -> String {
+    match class.strip_suffix("Test") {
+        Some(stem) => format!("{stem}{number}Test"),
+        None => format!("{class}{number}"),
+    }
 }
 
 /// True if nothing is there, or only a file of ours that nobody touched.
@@ -119,7 +133,36 @@ pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), RunError> {
 
 #[cfg(test)]
 mod tests {
-    use super::renamed;
+    use super::*;
+
+    fn file(name: &str) -> JavaFile {
+        let text = jurat_emit::stamp(&format!("class {name} {{}}\n"));
+        JavaFile {
+            path: format!("{name}.java"),
+            package: String::new(),
+            class_name: name.to_owned(),
+            text,
+            tests: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_stands_beside_an_edited_file_is_run_by_build_tools_and_takes_no_other_file_s_name() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        for edited in ["AJuratTest", "AJurat2Test"] {
+            std::fs::write(folder.path().join(format!("{edited}.java")), "// mine").expect("it is writable");
+        }
+        let files = ["AJuratTest", "AJurat2Test", "AJurat3Test"].map(file);
+        // The second time it is our own that stand there.
+        for _ in 0..2 {
+            let written = place(&files, folder.path()).expect("it is writable");
+            let names = written.iter().map(|one| one.path.file_stem().and_then(|name| name.to_str()));
+            let names: Vec<&str> = names.flatten().collect();
+            assert_eq!(names, ["AJurat4Test", "AJurat22Test", "AJurat3Test"]);
+        }
+        let text = std::fs::read_to_string(folder.path().join("AJurat4Test.java")).expect("it was written");
+        assert!(text.contains("class AJurat4Test {}"), "{text}");
+    }
 
     #[test]
     fn only_whole_words_are_renamed() {

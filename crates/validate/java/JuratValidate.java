@@ -2,6 +2,7 @@
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.annotation.Annotation;
@@ -13,6 +14,7 @@ import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
@@ -71,6 +73,10 @@ public final class JuratValidate {
     private boolean reversed;
     private long testMillis;
     private long end = Long.MAX_VALUE;
+    private boolean isWhole;
+    /** Since when somebody is in a hurry, or null. */
+    private volatile Long hurried;
+    private long told = System.nanoTime();
     private Store store;
     private ClassLoader parent;
     private final PrintWriter report;
@@ -79,26 +85,35 @@ public final class JuratValidate {
         this.report = report;
     }
 
-    public static void main(String[] args) throws Exception {
-        endWithParent();
+    public static void main(String[] args) {
+        // Tests may put another in its place.
+        PrintStream err = System.err;
+        int code = 1;
         try (PrintWriter report = new PrintWriter(Files.newBufferedWriter(Path.of(args[1]), StandardCharsets.UTF_8))) {
             JuratValidate validate = new JuratValidate(report);
+            validate.listen(System.in);
+            // Tests find nothing to read there, as in workers, rather than wait for what nobody writes.
+            System.setIn(InputStream.nullInputStream());
             for (String line : Files.readAllLines(Path.of(args[0]), StandardCharsets.UTF_8)) {
                 validate.read(line);
             }
             validate.run();
             report.println("done");
+            code = 0;
+        } catch (Throwable failure) {
+            failure.printStackTrace(err);
+        } finally {
+            // Threads that tests left behind must not keep the process alive.
+            Runtime.getRuntime().halt(code);
         }
-        // Threads that tests left behind must not keep the process alive.
-        Runtime.getRuntime().halt(0);
     }
 
-    /** The parent holds the other end of standard input: when it goes, so do we. */
-    private static void endWithParent() {
+    /** The parent holds the other end of standard input: when it goes, so do we; when it writes, somebody is in a hurry. */
+    private void listen(InputStream parent) {
         Thread thread = new Thread(() -> {
             try {
-                while (System.in.read() >= 0) {
-                    continue;
+                while (parent.read() >= 0) {
+                    hurried = System.nanoTime();
                 }
             } catch (IOException gone) {
                 // As good as its end.
@@ -124,6 +139,7 @@ public final class JuratValidate {
             case "victim" -> victims.add(value.split(" "));
             case "millis" -> testMillis = Long.parseLong(value);
             case "within" -> end = System.nanoTime() + Long.parseLong(value) * 1_000_000;
+            case "whole" -> isWhole = Boolean.parseBoolean(value);
             case "test" -> {
                 String[] parts = value.split(" ");
                 tests.computeIfAbsent(parts[0], key -> new ArrayList<>()).add(parts[1]);
@@ -146,15 +162,12 @@ public final class JuratValidate {
     private void compile() throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         if (program.size() == 2) {
-            // The JVMs that run the tests start faster from class files than from this source.
-            Files.createDirectories(program.get(1));
-            try (StandardJavaFileManager files = compiler.getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8)) {
-                List<String> options = List.of("-d", program.get(1).toString(), "-proc:none");
-                compiler.getTask(null, files, null, options, null, files.getJavaFileObjects(program.get(0))).call();
-            }
-            pack(program.get(1), program.get(1).resolveSibling("program.jar"));
+            compileProgram(compiler, program.get(0), program.get(1));
         }
+        // What ends the JVM from here on has to do with the sources.
+        tell("compiles");
         DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
+        boolean isDone;
         try (StandardJavaFileManager files = compiler.getStandardFileManager(found, Locale.ROOT, StandardCharsets.UTF_8)) {
             StringBuilder path = new StringBuilder();
             List<Path> entries = new ArrayList<>(classPath);
@@ -164,19 +177,63 @@ public final class JuratValidate {
             }
             List<String> options = List.of("-d", out.toString(), "-cp", path.toString(), "-proc:none", "-Xlint:all",
                     "-Xmaxerrs", "100000", "-Xmaxwarns", "100000", "-g");
-            compiler.getTask(null, files, found, options, null, files.getJavaFileObjectsFromPaths(sources)).call();
+            isDone = compiler.getTask(null, files, found, options, null, files.getJavaFileObjectsFromPaths(sources)).call();
         }
+        boolean isRefused = false;
         for (Diagnostic<? extends JavaFileObject> diagnostic : found.getDiagnostics()) {
-            boolean error = diagnostic.getKind() == Diagnostic.Kind.ERROR;
-            boolean located = diagnostic.getSource() != null;
-            // Remarks about the class path itself say nothing about the tests.
-            if (error || located) {
-                String file = located ? Path.of(diagnostic.getSource().toUri()).toString() : "-";
-                report.println((error ? "error\t" : "warning\t") + file + "\t" + diagnostic.getLineNumber() + "\t"
-                        + oneLine(diagnostic.getMessage(Locale.ROOT)));
-            }
+            isRefused |= diagnostic.getKind() == Diagnostic.Kind.ERROR;
+            tellRemark(diagnostic);
+        }
+        if (!isDone && !isRefused) {
+            throw new IllegalStateException("the compiler gave up without a word about the sources");
         }
     }
+
+    /** The JVMs that run the tests start faster from class files than from this source. */
+    private static void compileProgram(JavaCompiler compiler, Path source, Path classes) throws IOException {
+        Path fresh = Files.createTempDirectory(classes.getParent(), "classes");
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8)) {
+            List<String> options = List.of("-d", fresh.toString(), "-proc:none");
+            if (!compiler.getTask(null, files, null, options, null, files.getJavaFileObjects(source)).call()) {
+                throw new IllegalStateException("the compiler refuses " + source);
+            }
+        }
+        pack(fresh, classes.resolveSibling("program.jar"));
+        try {
+            // Whoever finds the folder finds all of it.
+            Files.move(fresh, classes);
+        } catch (FileAlreadyExistsException another) {
+            // Somebody else was faster.
+        }
+    }
+
+    private void tellRemark(Diagnostic<? extends JavaFileObject> diagnostic) {
+        boolean isError = diagnostic.getKind() == Diagnostic.Kind.ERROR;
+        JavaFileObject source = diagnostic.getSource();
+        // Remarks about the class path itself, or a class file there, say nothing about the tests.
+        boolean isOurs = source != null && source.getKind() == JavaFileObject.Kind.SOURCE
+                && "file".equals(source.toUri().getScheme());
+        if (isError || isOurs) {
+            String file = isOurs ? Path.of(source.toUri()).toString() : "-";
+            tell((isError ? "error\t" : "warning\t") + file + "\t" + diagnostic.getLineNumber() + "\t"
+                    + oneLine(diagnostic.getMessage(Locale.ROOT)));
+        }
+    }
+
+    private void tell(String line) {
+        report.println(line);
+        report.flush();
+        told = System.nanoTime();
+    }
+
+    /** A JVM that says nothing for long is taken for one that hangs. */
+    private void tellAlive() {
+        if (System.nanoTime() - told > ALIVE) {
+            tell("alive");
+        }
+    }
+
+    private static final long ALIVE = TimeUnit.SECONDS.toNanos(5);
 
     /** Some JVMs are started from a jar, others from a folder: tests must not care. */
     private static void pack(Path classes, Path jar) throws IOException {
@@ -230,7 +287,7 @@ public final class JuratValidate {
             }
             try (Stage stage = stage()) {
                 for (String[] test : order(seed + round)) {
-                    if (isLate()) {
+                    if (isOver(round)) {
                         return;
                     }
                     String name = String.join(".", test);
@@ -247,8 +304,23 @@ public final class JuratValidate {
     }
 
     private boolean isLate() {
-        return System.nanoTime() - end > 0;
+        return hurried != null || System.nanoTime() - end > 0;
     }
+
+    /**
+     * Whether a round ends here. Without the first one nothing is known of the tests: who is in a hurry waits for it a
+     * little, and if all tests are to be run it takes as long as it takes.
+     */
+    private boolean isOver(int round) {
+        if (round > 0) {
+            return isLate();
+        }
+        long now = System.nanoTime();
+        Long since = hurried;
+        return !isWhole && (now - end > 0 || since != null && now - since > GRACE);
+    }
+
+    private static final long GRACE = TimeUnit.SECONDS.toNanos(10);
 
     private List<String[]> order(long seed) {
         List<String[]> order = new ArrayList<>();
@@ -283,7 +355,7 @@ public final class JuratValidate {
             if (watched.isEmpty() || isLate()) {
                 return false;
             }
-            report.println("suspect\t" + suspect[0] + "\t" + suspect[1]);
+            tell("suspect\t" + suspect[0] + "\t" + suspect[1]);
             List<String[]> struck = stage.struckBy(suspect, watched);
             if (struck.isEmpty()) {
                 before.add(suspect);
@@ -314,7 +386,7 @@ public final class JuratValidate {
             if (!Arrays.equals(victim, culprit)) {
                 culprits.add(String.join(".", culprit));
                 strikes.merge(String.join(".", victim), 1, Integer::sum);
-                report.println("strikes\t" + String.join("\t", culprit) + "\t" + String.join("\t", victim));
+                tell("strikes\t" + String.join("\t", culprit) + "\t" + String.join("\t", victim));
             }
         }
     }
@@ -409,17 +481,20 @@ public final class JuratValidate {
                 agreeable = agreeing(agreeable);
             }
         }
-        agreeable.forEach(victim -> report.println("watched\t" + victim[0] + "\t" + victim[1]));
+        agreeable.forEach(victim -> tell("watched\t" + victim[0] + "\t" + victim[1]));
         return agreeable;
     }
 
     private List<String[]> undoomed() throws InterruptedException {
         List<String[]> undoomed = new ArrayList<>();
         for (String[] victim : victims) {
+            if (isLate()) {
+                break;
+            }
             if (failingAfter(List.of(), List.<String[]>of(victim)).isEmpty()) {
                 undoomed.add(victim);
             } else {
-                report.println("doomed\t" + victim[0] + "\t" + victim[1]);
+                tell("doomed\t" + victim[0] + "\t" + victim[1]);
             }
         }
         return undoomed;
@@ -428,6 +503,9 @@ public final class JuratValidate {
     private List<String[]> agreeing(List<String[]> all) throws InterruptedException {
         List<String[]> agreeing = new ArrayList<>();
         for (String[] victim : all) {
+            if (isLate()) {
+                break;
+            }
             agreeing.add(victim);
             if (!agree(agreeing)) {
                 agreeing.remove(victim);
@@ -442,34 +520,49 @@ public final class JuratValidate {
         }
     }
 
+    /**
+     * The stack of a thread that runs tests: half of what JUnit's have on Linux x86-64, for a test that just fits when
+     * some of its methods are compiled may not fit when others are.
+     */
+    private static final long STACK = 512 << 10;
+
     /** Where tests run: classes that nothing has used yet, and a thread. */
     private final class Stage implements AutoCloseable {
-        private final ClassLoader loader;
+        private ClassLoader loader;
         private ExecutorService thread;
 
-        Stage(ClassLoader loader) {
-            this.loader = loader;
-            this.thread = thread();
+        Stage() {
+            begin();
         }
 
-        private ExecutorService thread() {
-            return Executors.newSingleThreadExecutor(work -> {
-                Thread thread = new Thread(null, work, "test", 8L << 20);
-                thread.setDaemon(true);
-                thread.setContextClassLoader(loader);
+        private void begin() {
+            ClassLoader fresh = new Loader(store, parent);
+            loader = fresh;
+            thread = Executors.newSingleThreadExecutor(work -> {
+                // As JUnit's own it keeps a JVM alive: tests may ask.
+                Thread thread = new Thread(null, work, "test", STACK);
+                thread.setDaemon(false);
+                thread.setContextClassLoader(fresh);
                 return thread;
             });
         }
 
         /** Calls a test; gives why it failed, or null. */
         Throwable call(String[] test) throws InterruptedException {
-            Future<Throwable> result = thread.submit(() -> JuratValidate.call(loader, test[0], test[1]));
+            tellAlive();
+            ClassLoader loader = this.loader;
+            Future<Throwable> result = thread.submit(() -> {
+                Throwable failure = JuratValidate.call(loader, test[0], test[1]);
+                // Here the next test would not see it, with JUnit it does.
+                boolean isInterrupted = Thread.interrupted();
+                return failure == null && isInterrupted ? new InterruptedException("it leaves its thread interrupted") : failure;
+            });
             try {
                 return result.get(testMillis, TimeUnit.MILLISECONDS);
             } catch (TimeoutException stuck) {
-                // Whoever comes next needs another thread.
+                // Whoever comes next needs another thread, and classes whose locks nobody holds.
                 thread.shutdownNow();
-                thread = thread();
+                begin();
                 return SLOW;
             } catch (ExecutionException failed) {
                 return failed.getCause();
@@ -507,7 +600,7 @@ public final class JuratValidate {
     }
 
     private Stage stage() {
-        return new Stage(new Loader(store, parent));
+        return new Stage();
     }
 
     /** Makes a mock if tests will: the first one takes seconds, for which no test should have to answer. */
@@ -649,17 +742,15 @@ public final class JuratValidate {
     }
 
     private Throwable runTest(Stage stage, String[] test) throws InterruptedException {
-        report.println("run\t" + test[0] + "\t" + test[1]);
-        report.flush();
+        tell("run\t" + test[0] + "\t" + test[1]);
         Throwable failure = stage.call(test);
         if (failure == SLOW) {
-            report.println("slow\t" + test[0] + "\t" + test[1]);
+            tell("slow\t" + test[0] + "\t" + test[1]);
         } else if (failure == null) {
-            report.println("pass\t" + test[0] + "\t" + test[1]);
+            tell("pass\t" + test[0] + "\t" + test[1]);
         } else {
             reportFailure(test[0], test[1], failure);
         }
-        report.flush();
         return failure;
     }
 
@@ -796,7 +887,7 @@ public final class JuratValidate {
                 }
             }
         }
-        report.println("fail\t" + name + "\t" + method + "\t" + line + "\t" + failure.getClass().getName() + "\t"
+        tell("fail\t" + name + "\t" + method + "\t" + line + "\t" + failure.getClass().getName() + "\t"
                 + oneLine(message(failure)));
     }
 

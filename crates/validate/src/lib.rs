@@ -10,15 +10,23 @@ mod report;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use jurat_classpath::jdk::Jdk;
+
+use java::Cause;
 
 pub use junit::{JUnit, JUnitSearch, Version, is_mockito, is_of_mockito};
 pub use report::{Diagnostic, Ended, Severity, TestId, TestResult};
 
 /// How long one test may take.
 const TEST_MILLIS: u64 = 10_000;
+
+/// How long a JVM may say nothing. Tests have a limit of their own: this one is for a JVM that hangs, not for a busy
+/// machine.
+const SILENCE: Duration = Duration::from_secs(120);
 
 /// How many JVMs a hunt may take.
 const HUNTS: usize = 8;
@@ -68,6 +76,8 @@ pub struct Bench {
     pub junit: Vec<PathBuf>,
     /// A folder for plans, reports and class files.
     pub scratch: PathBuf,
+    /// Set when the user asks to stop: what runs then ends early, what is started later has the time it is given.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// How tests are run.
@@ -100,12 +110,23 @@ pub struct Hunt {
 }
 
 impl Bench {
-    /// Compiles all files at once into `classes`.
+    /// Compiles all files at once into `classes`. They must not need each other: where the compiler crashes or does not
+    /// end, that costs the file that makes it do so, not the rest.
     pub fn compile(&self, sources: &[PathBuf], classes: &Path) -> Result<Vec<Diagnostic>, ValidateError> {
+        self.check_compiler()?;
+        std::fs::create_dir_all(classes).map_err(|error| io(classes, error))?;
+        self.compile_some(sources, classes)
+    }
+
+    /// Finds out whether there is a compiler.
+    pub fn check_compiler(&self) -> Result<(), ValidateError> {
         if self.jdk.javac.is_none() {
             return Err(ValidateError::NoCompiler(self.jdk.home.clone()));
         }
-        std::fs::create_dir_all(classes).map_err(|error| io(classes, error))?;
+        Ok(())
+    }
+
+    fn compile_some(&self, sources: &[PathBuf], classes: &Path) -> Result<Vec<Diagnostic>, ValidateError> {
         let mut plan = self.plan("compile", &[]);
         let _ = writeln!(plan, "out {}", classes.display());
         for source in sources {
@@ -113,8 +134,29 @@ impl Bench {
         }
         let limit = Duration::from_secs(60)
             + Duration::from_millis(50) * u32::try_from(sources.len()).unwrap_or(u32::MAX);
-        let lines = java::run(self, "compiles the tests", &java::Start::default(), &plan, limit)?;
-        Ok(report::diagnostics(&lines))
+        let limits = java::Limits { all: Some(limit), silence: limit };
+        let (start, clock) = (java::Start::default(), java::Clock::start(None, &self.stop));
+        let failure = match java::run(self, "compiles the tests", &start, &plan, &limits, &clock) {
+            Ok(lines) => return Ok(report::diagnostics(&lines)),
+            Err(failure) => failure,
+        };
+        match sources {
+            // It did not even begin with them.
+            _ if failure.lines.is_empty() => Err(failure.error),
+            [] => Err(failure.error),
+            [file] => Ok(vec![Diagnostic {
+                severity: Severity::Error,
+                file: Some(file.clone()),
+                line: 0,
+                message: failure.error.to_string(),
+            }]),
+            _ => {
+                let (first, second) = sources.split_at(sources.len() / 2);
+                let mut remarks = self.compile_some(first, classes)?;
+                remarks.extend(self.compile_some(second, classes)?);
+                Ok(remarks)
+            }
+        }
     }
 
     /// Runs tests whose classes are in `classes`. A JVM that dies costs the test it was running, not the rest. Once
@@ -126,31 +168,65 @@ impl Bench {
         run: Run,
         within: Option<Duration>,
     ) -> Result<Vec<TestResult>, ValidateError> {
-        let clock = java::Clock::start(within);
+        self.run_some(tests, classes, run, within, false)
+    }
+
+    /// The same for tests that run together, but all are run once however long it takes.
+    pub fn run_whole(
+        &self,
+        tests: &[TestId],
+        classes: &Path,
+        run: Run,
+        within: Option<Duration>,
+    ) -> Result<Vec<TestResult>, ValidateError> {
+        self.run_some(tests, classes, run, within, true)
+    }
+
+    fn run_some(
+        &self,
+        tests: &[TestId],
+        classes: &Path,
+        run: Run,
+        within: Option<Duration>,
+        is_whole: bool,
+    ) -> Result<Vec<TestResult>, ValidateError> {
+        let clock = java::Clock::start(within, &self.stop);
         let mut results: Vec<TestResult> = Vec::new();
         let mut left: Vec<TestId> = tests.to_vec();
-        while !left.is_empty() && !clock.is_over() {
-            let (plan, start) = self.run_plan(&left, classes, run, clock.left());
-            // Tests have limits of their own: this one is for a JVM that hangs, not for a busy machine.
-            let limit = Duration::from_secs(120)
-                + clock
-                    .left()
-                    .unwrap_or(Duration::from_millis(200) * u32::try_from(left.len()).unwrap_or(u32::MAX));
-            let (lines, finished) = match java::run(self, "runs the tests", &start, &plan, limit) {
-                Ok(lines) => (lines, true),
-                Err(java::Failure { lines, error }) if lines.is_empty() && results.is_empty() => {
-                    return Err(error);
+        let mut has_chance = true;
+        while !left.is_empty() && (is_whole || !clock.is_over()) {
+            let (mut plan, start) = self.run_plan(&left, classes, run, clock.left());
+            let _ = writeln!(plan, "whole {is_whole}");
+            let all = clock.left().filter(|_| !is_whole).map(|left| left + SILENCE);
+            let limits = java::Limits { all, silence: SILENCE };
+            let failure = match java::run(self, "runs the tests", &start, &plan, &limits, &clock) {
+                Ok(lines) => {
+                    results.extend(report::results(&lines));
+                    break;
                 }
-                Err(java::Failure { lines, .. }) => (lines, false),
+                Err(failure) => failure,
             };
-            let told = report::results(&lines);
+            // What nothing has run in, or somebody else killed, says nothing about the tests: it is tried once more, and
+            // all of them together.
+            let is_odd = failure.lines.is_empty() || failure.cause == Cause::Killed;
+            if has_chance && is_odd && matches!(failure.cause, Cause::Killed | Cause::Subject) {
+                has_chance = false;
+                continue;
+            }
+            if failure.lines.is_empty() || failure.cause == Cause::Ours {
+                return Err(failure.error);
+            }
+            let told = report::results(&failure.lines);
             let told_of: BTreeSet<&TestId> = told.iter().map(|result| &result.test).collect();
             left.retain(|test| !told_of.contains(test));
             results.extend(told.iter().cloned());
-            if finished {
+            // One that went on may have been about to finish.
+            if failure.cause == Cause::Late {
                 break;
             }
-            let Some(culprit) = report::unfinished(&lines).or_else(|| left.first().cloned()) else { break };
+            // Where none was running, the last one left something behind.
+            let last = || told.last().map(|result| result.test.clone());
+            let Some(culprit) = report::unfinished(&failure.lines).or_else(last) else { break };
             left.retain(|test| *test != culprit);
             results.push(TestResult { test: culprit, ended: Ended::KilledJvm });
         }
@@ -167,7 +243,7 @@ impl Bench {
         run: Run,
         within: Option<Duration>,
     ) -> Result<Hunt, ValidateError> {
-        let clock = java::Clock::start(within);
+        let clock = java::Clock::start(within, &self.stop);
         let mut hunt = Hunt::default();
         let mut left: Vec<TestId> = suspects.to_vec();
         for _ in 0..HUNTS {
@@ -179,8 +255,11 @@ impl Bench {
             for victim in victims {
                 let _ = writeln!(plan, "victim {} {}", victim.class, victim.method);
             }
-            let limit = Duration::from_secs(120) + clock.left().unwrap_or(Duration::from_secs(600));
-            let lines = match java::run(self, "looks for tests that disturb others", &start, &plan, limit) {
+            let all = SILENCE + clock.left().unwrap_or(Duration::from_secs(600));
+            let limits = java::Limits { all: Some(all), silence: SILENCE };
+            let doing = "looks for tests that disturb others";
+            let lines = match java::run(self, doing, &start, &plan, &limits, &clock) {
+                Err(java::Failure { cause: Cause::Ours, error, .. }) => return Err(error),
                 Ok(lines) | Err(java::Failure { lines, .. }) => lines,
             };
             let seen = report::hunted(&lines, &mut hunt);

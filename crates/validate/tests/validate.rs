@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jurat_classpath::jdk::Jdk;
@@ -20,7 +21,7 @@ impl Scene {
         let junit = JUnitSearch { folders: vec![jars], ..JUnitSearch::default() }.find(version);
         let junit = junit.expect("run `make setup`").jars;
         let scratch = folder.path().to_owned();
-        let bench = Bench { jdk: jdk.clone(), class_path: Vec::new(), junit, scratch };
+        let bench = Bench { jdk: jdk.clone(), class_path: Vec::new(), junit, scratch, stop: Arc::default() };
         Self { bench, folder }
     }
 
@@ -230,6 +231,118 @@ fn what_depends_on_zone_or_machine_fails_when_shuffled() {
     }
 }
 
+const RUDE: &str = r#"
+import static org.junit.jupiter.api.Assertions.*;
+import java.nio.file.*;
+import org.junit.jupiter.api.Test;
+class ATest {
+    @Test void reads() throws Exception { assertEquals(-1, System.in.read()); }
+    static int depth(int left) { return left == 0 ? 0 : 1 + depth(left - 1); }
+    @Test void deep() { assertEquals(50_000, depth(50_000)); }
+    @Test void flat() { assertEquals(500, depth(500)); }
+    @Test void interrupts() { Thread.currentThread().interrupt(); }
+    @Test void isDaemon() { assertTrue(Thread.currentThread().isDaemon()); }
+    static final Object LOCK = new Object();
+    @Test void holds() {
+        synchronized (LOCK) {
+            while (true) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+    @Test void locks() { synchronized (LOCK) { } }
+    @Test void isKilledOnce() throws Exception {
+        if (Files.notExists(Path.of("killed"))) {
+            Files.createFile(Path.of("killed"));
+            new ProcessBuilder("kill", "-9", "" + ProcessHandle.current().pid()).start();
+            Thread.sleep(9_000);
+        }
+    }
+    @Test void rests() throws Exception { Thread.sleep(500); }
+    @Test void restsToo() throws Exception { Thread.sleep(500); }
+    @Test void restsAgain() throws Exception { Thread.sleep(500); }
+}
+"#;
+
+#[test]
+fn tests_have_what_junit_gives_them_and_leave_nothing_to_the_next() {
+    for jdk in machine::jdks() {
+        let scene = Scene::new(&jdk, Version::Five);
+        let source = scene.source("ATest", RUDE);
+        scene.bench.compile(&[source], &scene.classes()).expect("the compiler runs");
+        let tests = ["reads", "deep", "flat", "interrupts", "isDaemon"].map(test);
+        let results = scene.bench.run(&tests, &scene.classes(), Run::Shuffled(3), None).expect("they run");
+        let passes =
+            |test: &TestId| results.iter().all(|one| one.test != *test || one.ended == Ended::Passed);
+        assert_eq!(tests.each_ref().map(passes), [true, false, true, false, false], "{}", jdk.version);
+    }
+}
+
+#[test]
+fn a_lock_that_is_never_released_costs_no_other_test() {
+    let scene = Scene::of(RUDE);
+    let tests = ["holds", "locks"].map(test);
+    // In one of the orders it comes first.
+    for run in [Run::Shuffled(3), Run::Reversed(3)] {
+        let results = scene.bench.run(&tests, &scene.classes(), run, None).expect("they run");
+        assert_eq!(ended(&results, "holds"), &Ended::Slow);
+        assert!(results.iter().all(|one| one.test == tests[0] || one.ended == Ended::Passed), "{results:?}");
+    }
+}
+
+#[test]
+fn who_kills_a_jvm_from_outside_blames_no_test() {
+    let scene = Scene::of(RUDE);
+    let tests = ["flat", "isKilledOnce"].map(test);
+    let results = scene.bench.run(&tests, &scene.classes(), Run::Alone, None).expect("they run");
+    assert!(scene.folder.path().join("killed").exists());
+    assert_eq!(results.iter().map(|one| &one.ended).collect::<Vec<_>>(), [&Ended::Passed; 2], "{results:?}");
+}
+
+#[test]
+fn without_time_nothing_is_run_unless_all_must_be() {
+    let scene = Scene::of(RUDE);
+    let tests = ["flat", "reads"].map(test);
+    let (classes, none) = (scene.classes(), Some(Duration::ZERO));
+    let results = scene.bench.run(&tests, &classes, Run::Shuffled(3), none).expect("no JVM");
+    assert_eq!(results, []);
+    let results = scene.bench.run_whole(&tests, &classes, Run::Shuffled(3), none).expect("they run");
+    assert_eq!(results.len(), 2, "one round");
+}
+
+#[test]
+fn who_asks_to_stop_need_not_wait_for_the_rest() {
+    let scene = Scene::of(RUDE);
+    let tests = ["rests", "restsToo", "restsAgain"].map(test);
+    let stop = Arc::clone(&scene.bench.stop);
+    let asking = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(1200));
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    // A first round of 1.5 s, of eleven.
+    let results = scene.bench.run(&tests, &scene.classes(), Run::Shuffled(3), None).expect("they run");
+    asking.join().expect("it only waits");
+    assert!((3..=9).contains(&results.len()), "{results:?}");
+    // What begins after that is meant.
+    let results = scene.bench.run(&tests, &scene.classes(), Run::Alone, None).expect("they run");
+    assert_eq!(results.len(), 3);
+}
+
+#[test]
+fn folders_and_classes_may_have_names_of_any_language() {
+    for jdk in machine::jdks() {
+        let mut scene = Scene::new(&jdk, Version::Five);
+        scene.bench.scratch = scene.folder.path().join("jörg");
+        let classes = scene.bench.scratch.join("größe");
+        std::fs::create_dir_all(&classes).expect("scratch is writable");
+        let source = scene.source("jörg/ÄTest", &RUDE.replace("ATest", "ÄTest"));
+        assert_eq!(scene.bench.compile(&[source], &classes).expect("the compiler runs"), []);
+        let tests = [TestId { class: "ÄTest".to_owned(), method: "flat".to_owned() }];
+        let results = scene.bench.run(&tests, &classes, Run::Alone, None).expect("they run");
+        assert_eq!(ended(&results, "flat"), &Ended::Passed);
+    }
+}
+
 #[test]
 fn remarks_name_file_and_line() {
     let jdk = machine::jdks().remove(0);
@@ -241,6 +354,50 @@ fn remarks_name_file_and_line() {
     let told: Vec<_> = remarks.iter().map(|remark| (remark.severity, remark.line)).collect();
     assert!(told.contains(&(Severity::Error, 2)), "{remarks:?}");
     assert!(remarks.iter().all(|remark| remark.file.is_some()), "{remarks:?}");
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the JDK makes the jar")]
+fn what_is_wrong_with_a_class_file_of_a_library_is_no_remark_about_the_tests() {
+    for jdk in machine::jdks() {
+        let mut scene = Scene::new(&jdk, Version::Five);
+        let library = "package lib; @interface Mark { String value(); } @Mark(\"x\") class Hidden {}";
+        let sources = [
+            scene.source("Mark", library),
+            scene.source(
+                "Used",
+                "package lib; @Mark(\"x\") public class Used { public int f() { return 1; } }",
+            ),
+        ];
+        let classes = scene.folder.path().join("lib");
+        std::fs::create_dir_all(&classes).expect("scratch is writable");
+        // They need each other, which is well as long as nothing crashes.
+        scene.bench.compile(&sources, &classes).expect("the compiler runs");
+        std::fs::remove_file(classes.join("lib/Mark.class")).expect("it was compiled");
+        let jar = scene.folder.path().join("lib.jar");
+        let mut command = std::process::Command::new(jdk.home.join("bin/jar"));
+        let status = command.arg("cf").arg(&jar).arg("-C").arg(&classes).arg(".").status();
+        assert!(status.expect("the JDK has it").success());
+        for entry in [jar, classes] {
+            scene.bench.class_path = vec![entry];
+            let test = scene.source("ATest", "class ATest { int f() { return new lib.Used().f(); } }");
+            let remarks = scene.bench.compile(&[test], &scene.classes()).expect("the compiler runs");
+            assert_eq!(remarks, [], "{}", jdk.version);
+        }
+    }
+}
+
+#[test]
+fn a_file_that_crashes_the_compiler_costs_no_other() {
+    let scene = Scene::new(&machine::jdks().remove(0), Version::Five);
+    let sum = "+ x ".repeat(20_000);
+    let deep = scene.source("Deep", &format!("class Deep {{ int f(int x) {{ return x {sum}; }} }}"));
+    let sources = [scene.source("ATest", TESTS), deep.clone(), scene.source("B", "class B {}")];
+    let remarks = scene.bench.compile(&sources, &scene.classes()).expect("the compiler runs");
+    let told: Vec<_> = remarks.iter().map(|remark| (remark.severity, remark.file.as_ref())).collect();
+    assert_eq!(told, [(Severity::Error, Some(&deep))], "{remarks:?}");
+    let compiled = ["ATest", "Deep", "B"].map(|name| scene.classes().join(format!("{name}.class")).is_file());
+    assert_eq!(compiled, [true, false, true]);
 }
 
 #[test]

@@ -22,8 +22,8 @@ use crate::start::{Pipes, silence};
 use crate::table::Table;
 use crate::{WorkerError, calls, clock, patch, threads, warm, watchdog, weave};
 
-/// Room for deep recursion: what a Java program's main thread has.
-const SUBJECT_STACK: usize = 8 << 20;
+/// Room for recursion: as much as the threads have on which JUnit runs tests, for what needs more would fail there.
+const SUBJECT_STACK: usize = 1 << 20;
 
 /// Everything a worker knows.
 pub(crate) struct Worker {

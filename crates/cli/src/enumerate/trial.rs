@@ -98,5 +98,11 @@ fn bench(junit: Junit, path: &ClassPath, pool: &PoolConfig, scratch: &Path) -> R
             Source::Module(_) => None,
         })
         .collect();
-    Ok(Bench { jdk: pool.jdk.clone(), class_path, junit: found.jars, scratch: scratch.to_owned() })
+    Ok(Bench {
+        jdk: pool.jdk.clone(),
+        class_path,
+        junit: found.jars,
+        scratch: scratch.to_owned(),
+        stop: std::sync::Arc::default(),
+    })
 }

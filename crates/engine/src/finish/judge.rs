@@ -11,7 +11,7 @@ use jurat_validate::{Bench, Diagnostic, Ended, Hunt, Run, Severity, TestId, Test
 use super::culprits::{sample, to_drop};
 use super::notes::Notes;
 use super::workshop::{Placed, Workshop};
-use super::{COMPLAINTS, Finishing, Mending, Patience, environment};
+use super::{COMPLAINTS, Chance, Finishing, Mending, Patience, environment};
 use crate::error::RunError;
 
 /// How many victims are looked at after every test of a hunt.
@@ -30,8 +30,8 @@ pub(super) enum Fault {
 #[derive(Default)]
 pub(super) struct Verdicts {
     pub(super) faults: BTreeSet<Fault>,
-    /// Tests that passed wherever they ran together.
-    pub(super) passed: BTreeSet<SuiteId>,
+    /// Tests that passed wherever they ran together; none if they could not be run.
+    pub(super) passed: Option<BTreeSet<SuiteId>>,
     /// True if some that failed may pass once others are gone.
     pub(super) is_open: bool,
 }
@@ -41,7 +41,7 @@ pub(super) fn judge(
     placed: &Placed<'_>,
     workshop: &mut Workshop,
     finishing: &Finishing<'_>,
-    clock: &Patience,
+    clock: &Patience<'_>,
     mending: &mut Mending,
 ) -> Result<Verdicts, RunError> {
     let (bench, out) = (finishing.bench, &mut mending.taken_out);
@@ -67,14 +67,21 @@ struct Court<'a> {
     bench: &'a Bench,
     classes: PathBuf,
     seed: u64,
-    clock: &'a Patience,
+    clock: &'a Patience<'a>,
 }
 
 impl Court<'_> {
     fn sit(&self, mending: &mut Mending) -> Result<Verdicts, RunError> {
         let tests: Vec<TestId> = self.placed.by_name.keys().cloned().collect();
         let orders = [Run::Shuffled(self.seed), Run::Reversed(self.seed)];
-        let together = |run| self.bench.run(&tests, &self.classes, run, self.clock.left_for_all());
+        let is_proof = mending.chance == Chance::Proof;
+        let together = |run| {
+            if is_proof {
+                self.bench.run_whole(&tests, &self.classes, run, self.clock.left())
+            } else {
+                self.bench.run(&tests, &self.classes, run, self.clock.left_for_all())
+            }
+        };
         let shuffled = both(|| together(orders[0]), || together(orders[1]))?;
         Notes(&self.bench.scratch).failed(self.placed, shuffled.iter().flatten());
 
@@ -86,9 +93,11 @@ impl Court<'_> {
             if !spared.contains(&result.test) {
                 self.note(result, mending, &mut verdicts);
             }
-            passed.remove(&self.placed.by_name[&result.test].test);
+            if let Some(emitted) = self.placed.by_name.get(&result.test) {
+                passed.remove(&emitted.test);
+            }
         }
-        verdicts.passed = passed;
+        verdicts.passed = Some(passed);
         verdicts.is_open = !spared.is_empty();
         // What passes together has to pass alone as well; that takes longest, so it comes last.
         if verdicts.faults.is_empty() && !verdicts.is_open && !self.clock.is_over() {
@@ -110,13 +119,14 @@ impl Court<'_> {
         mending: &mut Mending,
         verdicts: &mut Verdicts,
     ) -> Result<(), RunError> {
-        let is_new = |test: &&TestId| !mending.alone.contains(&self.placed.by_name[*test].test);
+        let id = |test: &TestId| self.placed.by_name.get(test).map(|emitted| emitted.test);
+        let is_new = |test: &&TestId| id(test).is_some_and(|id| !mending.alone.contains(&id));
         let new: Vec<TestId> = tests.iter().filter(is_new).cloned().collect();
         let results = self.one_by_one(&new, Run::Alone, self.clock.left())?;
         Notes(&self.bench.scratch).failed(self.placed, results.iter());
         for result in &results {
             if self.note(result, mending, verdicts) {
-                mending.alone.insert(self.placed.by_name[&result.test].test);
+                mending.alone.extend(id(&result.test));
             }
         }
         Ok(())
@@ -165,7 +175,9 @@ impl Court<'_> {
         mending: &mut Mending,
         verdicts: &mut Verdicts,
     ) -> Result<BTreeSet<TestId>, RunError> {
-        let is_late = mending.is_last || self.clock.is_over() && mending.has_hunted;
+        let is_late = mending.chance != Chance::More
+            || self.clock.is_stopped()
+            || self.clock.is_over() && mending.has_hunted;
         if is_late || shuffled.iter().flatten().all(|result| result.ended == Ended::Passed) {
             return Ok(BTreeSet::new());
         }

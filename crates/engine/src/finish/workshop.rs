@@ -63,6 +63,9 @@ impl Workshop {
         if placed.files.is_empty() {
             return Ok(Vec::new());
         }
+        for file in &placed.files {
+            forget(&self.classes().join(&file.path))?;
+        }
         let remarks = bench.compile(&placed.sources, &self.classes()).map_err(|error| environment(&error))?;
         let refused = remarks.iter().any(|remark| remark.severity == Severity::Error);
         for file in &placed.files {
@@ -76,10 +79,51 @@ impl Workshop {
     }
 }
 
+/// Deletes the class files of a source: those of an earlier text must never be run in place of this one's.
+fn forget(source: &Path) -> Result<(), RunError> {
+    let (Some(folder), Some(name)) = (source.parent(), source.file_stem().and_then(|name| name.to_str()))
+    else {
+        return Ok(());
+    };
+    let nested = format!("{name}$");
+    let is_its = |file: &str| {
+        let class = file.strip_suffix(".class");
+        class.is_some_and(|class| class == name || class.starts_with(&nested))
+    };
+    // What cannot be listed is not there yet.
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_its)) {
+        let path = entry.path();
+        std::fs::remove_file(&path)
+            .map_err(|error| RunError::Environment(format!("cannot delete {}: {error}", path.display())))?;
+    }
+    Ok(())
+}
+
 fn binary_name(file: &JavaFile) -> String {
     if file.package.is_empty() {
         file.class_name.clone()
     } else {
         format!("{}.{}", file.package, file.class_name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn class_files_of_a_former_text_go_and_those_of_others_stay() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        for name in ["ATest.class", "ATest$1.class", "ATestB.class", "B.class"] {
+            std::fs::write(folder.path().join(name), "").expect("it is writable");
+        }
+        forget(&folder.path().join("ATest.java")).expect("they can be deleted");
+        let left = |name: &str| folder.path().join(name).exists();
+        assert_eq!(
+            ["ATest.class", "ATest$1.class", "ATestB.class", "B.class"].map(left),
+            [false, false, true, true]
+        );
+        forget(&folder.path().join("nowhere/ATest.java")).expect("there is nothing to delete");
     }
 }
