@@ -58,6 +58,11 @@ impl Jar {
         Ok(jar)
     }
 
+    /// Whether a JVM can start with it as an agent.
+    pub(crate) fn is_agent(&self) -> bool {
+        self.manifest.is_agent
+    }
+
     /// Whether the JVM refuses classes of other places in a package, its name with slashes.
     pub(crate) fn closes(&self, package: &str) -> bool {
         self.is_signed || self.manifest.seals(package)

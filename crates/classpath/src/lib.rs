@@ -238,6 +238,15 @@ impl ClassPath {
         }
     }
 
+    /// The jar that a class comes from, if a JVM can start with it as an agent.
+    pub fn agent(&self, name: &str) -> Option<&Path> {
+        let &(entry, _) = self.index.get(name)?;
+        match &self.entries[entry] {
+            Entry { source: Source::Jar(path), kind: Kind::Jar(jar), .. } if jar.is_agent() => Some(path),
+            _ => None,
+        }
+    }
+
     /// The entries in order, jars named by manifests included.
     pub fn sources(&self) -> impl Iterator<Item = &Source> {
         self.entries.iter().map(|entry| &entry.source)

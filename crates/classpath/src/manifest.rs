@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Manifest {
     pub(crate) multi_release: bool,
     pub(crate) class_path: Vec<String>,
+    /// Whether a JVM can start with it as an agent.
+    pub(crate) is_agent: bool,
     /// Whether packages are sealed of which nothing else is said.
     sealed: bool,
     /// What is said of single packages, by their names with slashes.
@@ -35,6 +37,8 @@ impl Manifest {
                 self.multi_release = is_true(value);
             } else if name.eq_ignore_ascii_case("Class-Path") {
                 self.class_path = value.split_whitespace().map(str::to_owned).collect();
+            } else if name.eq_ignore_ascii_case("Premain-Class") {
+                self.is_agent = true;
             } else if name.eq_ignore_ascii_case("Sealed") {
                 self.sealed = is_true(value);
             }

@@ -5,7 +5,7 @@ mod source;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let on_signal = stop.clone();
     ctrlc::set_handler(move || on_signal.request())
         .map_err(|error| Failure::environment(format!("cannot watch for Ctrl-C: {error}")))?;
-    let pool = pool_config(args, jdk, &all, junit)?;
+    let pool = pool_config(args, jdk, &all, junit, &names)?;
     let mut bar = Bar::new(args.format == Format::Human);
     let run = Mutate { tests: &tests, all: &all, table: &table, pool, stop };
     let mutated = jurat_engine::mutate(&run, &mut bar).map_err(failure)?;
@@ -185,7 +185,29 @@ fn complete(args: &Args, jdk: &Jdk, junit: &[PathBuf]) -> Result<ClassPath, Fail
     ClassPath::open(&text, jdk.feature, Some(jdk)).map_err(|error| Failure::environment(error.to_string()))
 }
 
-fn pool_config(args: &Args, jdk: Jdk, all: &ClassPath, junit: Vec<PathBuf>) -> Result<PoolConfig, Failure> {
+/// What Byte Buddy's agent begins with.
+const ATTACHED: &str = "net/bytebuddy/agent/Installer";
+
+/// Mockito's jars, unless they are under test: they take a second to get ready, and know nothing of the classes that are.
+fn mocking(all: &ClassPath, names: &[String]) -> Vec<PathBuf> {
+    let jar = |class: &str| match all.source(class) {
+        Some(source @ Source::Jar(path)) => {
+            let is_mutated = names.iter().any(|name| all.source(name) == Some(source));
+            (!is_mutated).then(|| path.clone())
+        }
+        _ => None,
+    };
+    let parts = ["org/mockito/Mockito", "net/bytebuddy/ByteBuddy", ATTACHED, "org/objenesis/Objenesis"];
+    parts.into_iter().filter_map(jar).collect()
+}
+
+fn pool_config(
+    args: &Args,
+    jdk: Jdk,
+    all: &ClassPath,
+    junit: Vec<PathBuf>,
+    names: &[String],
+) -> Result<PoolConfig, Failure> {
     let program = std::env::current_exe()
         .map_err(|error| Failure::environment(format!("cannot find the jurat program itself: {error}")))?;
     let mut config = PoolConfig::new(program, jdk);
@@ -193,8 +215,13 @@ fn pool_config(args: &Args, jdk: Jdk, all: &ClassPath, junit: Vec<PathBuf>) -> R
         Source::Folder(path) | Source::Jar(path) => Some(path.clone()),
         Source::Module(_) => None,
     };
-    config.class_path = all.sources().filter_map(file).filter(|path| !junit.contains(path)).collect();
+    // Mockito changes classes that are loaded; no agent can be attached to a worker for that, so there is one from the
+    // start.
+    config.agents = all.agent(ATTACHED).map(Path::to_owned).into_iter().collect();
     config.lasting = junit;
+    config.lasting.extend(mocking(all, names));
+    let is_anew = |path: &PathBuf| !config.lasting.contains(path);
+    config.class_path = all.sources().filter_map(file).filter(is_anew).collect();
     config.sandbox = !args.no_sandbox;
     if let Some(workers) = args.workers {
         config.workers = workers.into();

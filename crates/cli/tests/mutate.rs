@@ -1,5 +1,6 @@
 //! `jurat mutate` as people and scripts meet it: the real binary, real JVMs, JUnit from its jars.
 
+use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
@@ -12,19 +13,31 @@ static CLASSES: LazyLock<TempDir> =
 
 static PASSING: LazyLock<TempDir> = LazyLock::new(|| tests("passing"));
 
+/// Mockito and what it needs.
+fn mockito() -> [PathBuf; 4] {
+    ["mockito-core-5.20.0", "byte-buddy-1.17.7", "byte-buddy-agent-1.17.7", "objenesis-3.3"].map(jar)
+}
+
 /// Compiles tests of the subject.
 fn tests(folder: &str) -> TempDir {
     let jars =
         [jar("junit-platform-console-standalone-1.13.4"), jar("junit-4.13.2"), CLASSES.path().to_owned()];
-    let path = std::env::join_paths(jars).expect("paths without colons");
+    let path = std::env::join_paths(jars.into_iter().chain(mockito())).expect("paths without colons");
     let path = path.to_str().expect("paths are text");
     compile(&jdks()[0], &repository(&format!("subjects/mutated/{folder}")), &["-cp", path])
 }
 
-#[expect(clippy::disallowed_methods, reason = "the command is what is tested")]
 fn jurat(tests: &TempDir, arguments: &[&str]) -> (Option<i32>, String, String) {
+    jurat_with(&[], tests, arguments)
+}
+
+/// The same with jars beside the classes.
+#[expect(clippy::disallowed_methods, reason = "the command is what is tested")]
+fn jurat_with(jars: &[PathBuf], tests: &TempDir, arguments: &[&str]) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_jurat"));
-    command.arg("mutate").arg("--classpath").arg(CLASSES.path()).arg("--tests").arg(tests.path());
+    let path = std::env::join_paths(std::iter::once(CLASSES.path()).chain(jars.iter().map(PathBuf::as_path)));
+    command.arg("mutate").arg("--classpath").arg(path.expect("paths without colons"));
+    command.arg("--tests").arg(tests.path());
     command.args(arguments);
     let Output { status, stdout, stderr } = command.output().expect("the binary was built");
     let text = |bytes| String::from_utf8(bytes).expect("text");
@@ -67,6 +80,18 @@ fn a_suite_of_all_kinds_of_tests_is_judged() {
     assert!(by("purse.PurseTest.halfOfSixIsThree"), "{document:#}");
     assert!(by("purse.PurseFourTest."), "{document:#}");
     assert!(by("purse.PurseParameterTest$WhenNew.itIsEmpty"), "{document:#}");
+}
+
+#[test]
+fn a_suite_that_mocks_what_it_tests_is_judged() {
+    let arguments = ["--class", "purse.Purse", "--operators", "return", "--format", "json"];
+    let (code, stdout, stderr) = jurat_with(&mockito(), &tests("mocking"), &arguments);
+    assert_eq!(code, Some(0), "{stderr}");
+    let document: Value = serde_json::from_str(&stdout).expect("one JSON document");
+    let killed = with(&document, "killed");
+    let coins = killed.iter().find(|(told, _)| told == "coins: returns 0 instead of its result");
+    let by = coins.map(|(_, mutant)| &mutant["killed_by"]);
+    assert_eq!(by, Some(&"purse.PurseMockTest.theRealOneStillCounts".into()), "{document:#}");
 }
 
 #[test]

@@ -22,6 +22,8 @@ pub struct PoolConfig {
     pub class_path: Vec<PathBuf>,
     /// Jars whose classes workers load once and never anew, because they are not under test: JUnit's, say.
     pub lasting: Vec<PathBuf>,
+    /// Jars of Java agents that workers start with: they cannot be attached later.
+    pub agents: Vec<PathBuf>,
     /// What sequences may call. More can be added later.
     pub operations: Vec<Operation>,
     /// Whether workers run in the sandbox.
@@ -58,6 +60,7 @@ impl PoolConfig {
             chunk_size: 256,
             class_path: Vec::new(),
             lasting: Vec::new(),
+            agents: Vec::new(),
             operations: Vec::new(),
             sandbox: true,
             limits: Limits::default(),
@@ -81,6 +84,7 @@ impl PoolConfig {
             feature: self.jdk.feature,
             scratch: scratch.display().to_string(),
             readable: self.readable(),
+            agents: texts(&self.agents),
             sandbox: self.sandbox,
             heap_mib: self.heap_mib,
             zone: self.zone.clone(),
@@ -94,16 +98,20 @@ impl PoolConfig {
     }
 
     fn readable(&self) -> Vec<String> {
-        let files = absolute(&self.class_path).chain(absolute(&self.lasting));
+        let files = absolute(&self.class_path).chain(absolute(&self.lasting)).chain(absolute(&self.agents));
         let paths = std::iter::once(self.jdk.home.clone()).chain(files);
         paths.map(|path| path.display().to_string()).collect()
     }
 
     pub(crate) fn session(&self) -> Session {
-        let texts = |paths| absolute(paths).map(|path| path.display().to_string()).collect();
         let (class_path, lasting) = (texts(&self.class_path), texts(&self.lasting));
         Session { class_path, lasting, limits: self.limits, probes: self.probes.clone() }
     }
+}
+
+/// The same as texts.
+fn texts(paths: &[PathBuf]) -> Vec<String> {
+    absolute(paths).map(|path| path.display().to_string()).collect()
 }
 
 /// Workers run in folders of their own.

@@ -33,6 +33,8 @@ pub struct Boot {
     pub scratch: String,
     /// The JDK and the class path: reading other files is an attempt.
     pub readable: Vec<String>,
+    /// Jars of Java agents that the JVM starts with.
+    pub agents: Vec<String>,
     /// Whether to apply the sandbox.
     pub sandbox: bool,
     /// The largest Java heap, in MiB.

@@ -11,6 +11,7 @@ pub(crate) fn flags(boot: &Boot) -> Vec<String> {
     // Mode 2, the same hash for every object, is the only one that does not depend on what ran before.
     flags.push(format!("-XX:hashCode={}", boot.hash_mode));
     flags.extend(properties(boot));
+    flags.extend(boot.agents.iter().map(|agent| format!("-javaagent:{agent}")));
     flags
 }
 
