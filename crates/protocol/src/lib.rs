@@ -29,8 +29,8 @@ pub use outcome::{
     Relation, Taint, Thrown, Value,
 };
 pub use roam::{
-    Chart, ChartedOperation, ChartedType, Find, Focus, Given, LiteralPool, Mockable, MockableMethod, Need,
-    Reached, Roam, Roamed, Start, Tally, Trouble, TypeSort, Usable,
+    Chart, ChartedOperation, ChartedType, Find, Focus, Given, InsteadOf, LiteralPool, Mockable,
+    MockableMethod, Need, Reached, Roam, Roamed, Start, Tally, Trouble, TypeSort, Usable,
 };
 pub use sequence::{Answer, Literal, Mock, MockAnswers, Sequence, SequenceError, Statement, Var};
 pub use session::{

@@ -87,12 +87,23 @@ pub struct ChartedType {
 pub struct Mockable {
     /// The class or interface, by binary name.
     pub class: String,
-    /// Whether there is no other way to have a value of the type.
-    pub always: bool,
+    /// What else there is.
+    pub instead_of: InsteadOf,
     /// From where tests can do so.
     pub usable: Usable,
     /// The methods that a mock may be asked.
     pub methods: Vec<MockableMethod>,
+}
+
+/// What a mock stands in for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum InsteadOf {
+    /// There is no other way to have a value of the type.
+    Nothing,
+    /// An interface or abstract class, of which there are implementations.
+    Implementation,
+    /// A class that can be made itself.
+    Real,
 }
 
 /// A method of a type that can be mocked.

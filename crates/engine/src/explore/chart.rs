@@ -10,8 +10,8 @@ use jurat_model::{
     Visibility,
 };
 use jurat_protocol::{
-    Chart, ChartedOperation, ChartedType, Focus, LiteralPool, Mockable, MockableMethod, Need, Text, TypeSort,
-    Usable,
+    Chart, ChartedOperation, ChartedType, Focus, InsteadOf, LiteralPool, Mockable, MockableMethod, Need,
+    Text, TypeSort, Usable,
 };
 
 /// A package that no class is in: what can be called from there can be called from everywhere.
@@ -315,6 +315,11 @@ impl Draft<'_> {
         if declared.origin == Origin::Jdk && has_other {
             return None;
         }
+        let instead_of = match (has_other || is_given, declared.is_abstract) {
+            (false, _) => InsteadOf::Nothing,
+            (true, true) => InsteadOf::Implementation,
+            (true, false) => InsteadOf::Real,
+        };
         let methods = subject.mocked_methods(class)?;
         let package = if subject.classes().accessible(class, ELSEWHERE) {
             Arc::from(ELSEWHERE)
@@ -331,12 +336,7 @@ impl Draft<'_> {
         }
         let usable =
             if *package == *ELSEWHERE { Usable::Anywhere } else { Usable::In(self.package(&package)) };
-        Some(Mockable {
-            class: declared.internal_name.to_string(),
-            always: !has_other && !is_given,
-            usable,
-            methods: found,
-        })
+        Some(Mockable { class: declared.internal_name.to_string(), instead_of, usable, methods: found })
     }
 
     /// Operations whose declared result fits.
@@ -581,16 +581,21 @@ class Shop { Shop(); void keep(List<Item> items); void price(Map<String, ? exten
              class Boiler { Boiler(Gauge gauge); Gauge gauge(); }
              interface Ticket { int row(); int seat(); }
              class Cinema { Cinema(); Ticket sell(); void admit(String name); }
-             class Usher { Usher(); void check(Ticket ticket); void greet(Object anybody); }",
+             class Usher { Usher(Cinema cinema); void check(Ticket ticket); void greet(Object anybody); }",
         );
         let chart = chart(&subject).chart;
-        let always = |name: &str| {
+        let instead_of = |name: &str| {
             let of = |charted: &ChartedType| charted.mock.clone().filter(|mock| mock.class == name);
-            chart.types.iter().find_map(of).map(|mock| mock.always)
+            chart.types.iter().find_map(of).map(|mock| mock.instead_of)
         };
-        assert_eq!(always("Gauge"), Some(true), "a boiler has only the one that it was given");
-        assert_eq!(always("Ticket"), Some(false), "a cinema has some");
-        assert_eq!(always("java/lang/Object"), None, "there are plenty");
+        assert_eq!(
+            instead_of("Gauge"),
+            Some(InsteadOf::Nothing),
+            "a boiler has only the one that it was given"
+        );
+        assert_eq!(instead_of("Ticket"), Some(InsteadOf::Implementation), "a cinema has some");
+        assert_eq!(instead_of("Cinema"), Some(InsteadOf::Real));
+        assert_eq!(instead_of("java/lang/Object"), None, "there are plenty");
     }
 
     #[test]

@@ -91,7 +91,7 @@ impl<'a> Composer<'a> {
         let charted = chart.types.get(number as usize)?;
         if let Some(mockable) = &charted.mock
             && self.may_use(mockable.usable)
-            && (mockable.always && self.permits.stand_ins || self.rng.chance(self.permits.mocks))
+            && self.rng.chance(self.permits.mocking(mockable.instead_of))
         {
             return Some(self.mock(mockable));
         }
@@ -387,7 +387,7 @@ fn rename(planned: &MockAnswers, vars: &[Var]) -> MockAnswers {
 #[cfg(test)]
 mod tests {
     use jurat_base::Seed;
-    use jurat_protocol::{ChartedOperation, Usable};
+    use jurat_protocol::{ChartedOperation, InsteadOf, Usable};
 
     use super::*;
 
@@ -448,7 +448,7 @@ mod tests {
         };
         let mockable = |class: &str| {
             let (class, usable) = (class.to_owned(), Usable::Anywhere);
-            Some(Mockable { class, always: true, usable, methods: Vec::new() })
+            Some(Mockable { class, instead_of: InsteadOf::Nothing, usable, methods: Vec::new() })
         };
         let service = ChartedType { mock: mockable("p/Service"), ..charted(TypeSort::Plain, vec![0]) };
         let store = ChartedType { mock: mockable("p/Store"), ..charted(TypeSort::Plain, Vec::new()) };

@@ -1,7 +1,8 @@
 //! The search without a JVM: a little program that is run here.
 
 use jurat_protocol::{
-    ChartedOperation, ChartedType, Focus, Literal, LiteralPool, Need, Primitive, Statement, TypeSort, Usable,
+    ChartedOperation, ChartedType, Focus, InsteadOf, Literal, LiteralPool, Mockable, Need, Primitive,
+    Statement, TypeSort, Usable,
 };
 
 use super::*;
@@ -243,8 +244,12 @@ fn what_did_not_hold_its_promise_has_no_children() {
 fn no_mock_is_called() {
     let mut chart = (*chart()).clone();
     let class = "a/Safe".to_owned();
-    chart.types[0].mock =
-        Some(jurat_protocol::Mockable { class, always: true, usable: Usable::Anywhere, methods: Vec::new() });
+    chart.types[0].mock = Some(Mockable {
+        class,
+        instead_of: InsteadOf::Nothing,
+        usable: Usable::Anywhere,
+        methods: Vec::new(),
+    });
     let mut search = Search::new(Arc::new(chart), goals(), Seed(1));
     search.permit(Permits { stand_ins: true, mocks: 1.0, ..Permits::default() });
     let grown = search.sprout(64);

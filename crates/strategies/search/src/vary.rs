@@ -423,9 +423,8 @@ impl<'v> Variation<'v> {
     /// A mock, where one may stand for a value of a type. What it is asked is known once it ran.
     fn mock(&mut self, genome: &mut Genome, ty: u32) -> Option<Var> {
         let mockable = self.fitting.ty(ty)?.mock.as_ref()?;
-        let permits = self.fitting.permits;
         let is_wanted = self.fitting.may_use(mockable.usable, genome.package)
-            && (mockable.always && permits.stand_ins || self.rng.chance(permits.mocks));
+            && self.rng.chance(self.fitting.permits.mocking(mockable.instead_of));
         let mock = Mock { class: mockable.class.clone(), keep_bodies: false, answers: Vec::new() };
         is_wanted.then(|| genome.push(Statement::Mock(Box::new(mock)), &[]))
     }
