@@ -114,10 +114,7 @@ pub(crate) struct Explorer<'a> {
     seed: Seed,
     /// Whether what happens decides what comes next.
     feedback: bool,
-    /// Probes that need not be reported again, a bit each.
-    known: Vec<u8>,
-    thrown: BTreeSet<(u32, String)>,
-    returned: BTreeSet<(u32, Given)>,
+    known: Known,
     tries: FxHashMap<ProbeId, u32>,
     deaths: BTreeMap<OpId, u32>,
     pub(crate) archive: Archive<'a>,
@@ -132,6 +129,33 @@ pub(crate) struct Explorer<'a> {
     replayed: u32,
     /// How long one takes in a round with many.
     replay_time: Option<Duration>,
+}
+
+/// What need not be reported again.
+#[derive(Default)]
+struct Known {
+    /// A bit for each probe.
+    probes: Vec<u8>,
+    thrown: BTreeSet<(u32, String)>,
+    returned: BTreeSet<(u32, Given)>,
+}
+
+impl Known {
+    fn add(&mut self, goal: &Goal) {
+        match goal {
+            Goal::Probe(probe) => {
+                if let Some(byte) = self.probes.get_mut((probe.0 / 8) as usize) {
+                    *byte |= 1 << (probe.0 % 8);
+                }
+            }
+            Goal::Exception(op, class) => {
+                self.thrown.insert((op.0, class.replace('/', ".")));
+            }
+            Goal::Returned(op, kind) => {
+                self.returned.insert((op.0, given(*kind)));
+            }
+        }
+    }
 }
 
 /// Something a session reached, to be reached again.
@@ -157,9 +181,7 @@ impl<'a> Explorer<'a> {
             charted: chart::chart(subject),
             seed: seed.derive("roam"),
             feedback,
-            known: vec![0; probes.count().div_ceil(8)],
-            thrown: BTreeSet::new(),
-            returned: BTreeSet::new(),
+            known: Known { probes: vec![0; probes.count().div_ceil(8)], ..Known::default() },
             tries: FxHashMap::default(),
             deaths: BTreeMap::new(),
             archive: Archive::new(subject),
@@ -232,9 +254,9 @@ impl<'a> Explorer<'a> {
             sessions: (0, sessions),
             length: SESSION,
             weights,
-            known: self.known.clone(),
-            thrown: self.thrown.iter().cloned().collect(),
-            returned: self.returned.iter().copied().collect(),
+            known: self.known.probes.clone(),
+            thrown: self.known.thrown.iter().cloned().collect(),
+            returned: self.known.returned.iter().copied().collect(),
             starts,
             barred,
             seen: self.seen.clone(),
@@ -275,7 +297,7 @@ impl<'a> Explorer<'a> {
     }
 
     fn is_known(&self, probe: u32) -> bool {
-        self.known.get((probe / 8) as usize).is_some_and(|byte| byte & (1 << (probe % 8)) != 0)
+        self.known.probes.get((probe / 8) as usize).is_some_and(|byte| byte & (1 << (probe % 8)) != 0)
     }
 
     /// Sequences that hold a goal, some for each focus: what reached something new is worth going on from.
@@ -331,14 +353,18 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    /// Takes note of a sequence that killed or stalled its worker.
-    fn note_end(&mut self, sequence: &wire::Sequence, outcome: &wire::Outcome) {
+    /// Takes note of a sequence that killed or stalled its worker; `statement` gives those that it is made of.
+    fn note_end<'s>(
+        &mut self,
+        outcome: &wire::Outcome,
+        statement: impl FnOnce(usize) -> Option<&'s Statement>,
+    ) {
         let trouble = match outcome.endings.last() {
             Some(Ending::KilledWorker(_)) => Trouble::Killed,
             Some(Ending::TimedOut(Cut::Clock)) => Trouble::Stuck,
             _ => return,
         };
-        let last = outcome.endings.len().checked_sub(1).and_then(|at| sequence.statements().get(at));
+        let last = outcome.endings.len().checked_sub(1).and_then(statement);
         if let Some(Statement::Operate { operation, .. }) = last
             && (*operation as usize) < self.subject.operations().len()
         {
@@ -409,7 +435,7 @@ impl<'a> Explorer<'a> {
         // What needs private members or mocks again: nothing better will come of looking at it for ever.
         for goal in held.into_iter().flat_map(|item| item.goals) {
             if !self.archive.settles(&goal) {
-                self.doubt(goal);
+                self.doubt(&goal);
             }
         }
         Ok((before - items.len()) as u64)
@@ -528,22 +554,15 @@ impl<'a> Explorer<'a> {
     }
 
     /// Takes note that a goal was looked at in vain: a probe that was so too often is left alone, other goals at once.
-    fn doubt(&mut self, goal: Goal) {
-        match goal {
-            Goal::Probe(probe) => {
-                let tries = self.tries.entry(probe).or_default();
-                *tries += 1;
-                if *tries >= PATIENCE {
-                    mark(&mut self.known, probe);
-                }
-            }
-            Goal::Exception(op, class) => {
-                self.thrown.insert((op.0, class.replace('/', ".")));
-            }
-            Goal::Returned(op, kind) => {
-                self.returned.insert((op.0, given(kind)));
+    fn doubt(&mut self, goal: &Goal) {
+        if let Goal::Probe(probe) = goal {
+            let tries = self.tries.entry(*probe).or_default();
+            *tries += 1;
+            if *tries < PATIENCE {
+                return;
             }
         }
+        self.known.add(goal);
     }
 
     /// Learns what is held now; what could not be replayed is left for another session, a few times. So is what needs
@@ -551,20 +570,12 @@ impl<'a> Explorer<'a> {
     fn settle(&mut self, lost: Vec<Item>) {
         for item in lost.into_iter().filter(|item| !item.is_put_off) {
             *self.exploration.lost.entry(item.loss).or_default() += 1;
-            for goal in item.goals {
+            for goal in &item.goals {
                 self.doubt(goal);
             }
         }
         for goal in self.archive.goals().filter(|goal| self.archive.settles(goal)) {
-            match goal {
-                Goal::Probe(probe) => mark(&mut self.known, *probe),
-                Goal::Exception(op, class) => {
-                    self.thrown.insert((op.0, class.replace('/', ".")));
-                }
-                Goal::Returned(op, kind) => {
-                    self.returned.insert((op.0, given(*kind)));
-                }
-            }
+            self.known.add(goal);
         }
     }
 }
@@ -600,12 +611,6 @@ fn agreed(jobs: &[Job], runner: &mut dyn Runner) -> Result<Vec<(Outcome, bool)>,
         (one, is_safe)
     });
     Ok(both.collect())
-}
-
-fn mark(known: &mut [u8], probe: ProbeId) {
-    if let Some(byte) = known.get_mut((probe.0 / 8) as usize) {
-        *byte |= 1 << (probe.0 % 8);
-    }
 }
 
 /// The exception a statement threw for the first time, as a goal.

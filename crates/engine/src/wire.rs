@@ -105,9 +105,12 @@ pub(crate) fn send(subject: &Subject, sequence: &Sequence, observations: &[Obser
 /// The value that a statement writes to a private field.
 fn into_private(subject: &Subject, action: &Action) -> Option<Var> {
     let Action::Call { instance, inputs } = action else { return None };
-    let operation = &subject[instance.operation];
-    let is_private = operation.kind.is_set() && operation.visibility == Visibility::Private;
-    inputs.last().copied().filter(|_| is_private)
+    inputs.last().copied().filter(|_| writes_private(&subject[instance.operation]))
+}
+
+/// True for what writes a private field.
+pub(crate) fn writes_private(operation: &Operation) -> bool {
+    operation.kind.is_set() && operation.visibility == Visibility::Private
 }
 
 impl Sent {

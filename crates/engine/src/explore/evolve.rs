@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use jurat_model::{Candidate, ProbeId, Subject, Technique, Visibility};
+use jurat_model::{Candidate, ProbeId, Subject, Technique};
 use jurat_protocol::{Ending, Isolation, Outcome, Sequence, Statement, Value};
 use jurat_search::{Evaluation, Find, Genome, Permits, Search};
 
@@ -13,7 +13,7 @@ use super::retype::retype;
 use crate::archive::{Archive, Goal};
 use crate::error::RunError;
 use crate::runner::Runner;
-use crate::wire::{is_surprised, send};
+use crate::wire::{is_surprised, send, writes_private};
 
 /// Calls on fresh values that a campaign begins with, beside what the archive holds.
 const SPROUTS: usize = 128;
@@ -69,7 +69,7 @@ impl Evolver {
             steps += self.adapt(&mut genomes, &mut outcomes, explorer, (runner, isolation))?;
         }
         for (genome, outcome) in genomes.iter().zip(&outcomes) {
-            explorer.note_end(&genome.to_sequence(), outcome);
+            explorer.note_end(outcome, |at| genome.genes().get(at).map(|gene| &gene.statement));
         }
         let evaluation = |(genome, outcome): (Genome, &Outcome)| {
             let evaluation = evaluation(explorer.subject, &genome, outcome);
@@ -236,10 +236,7 @@ fn evaluation(subject: &Subject, genome: &Genome, outcome: &Outcome) -> Evaluati
 
 /// Whether null was written to a private field: what fails then fails for no other reason, and no test does so.
 fn hides_null(subject: &Subject, genome: &Genome, outcome: &Outcome) -> bool {
-    let is_private = |op: u32| {
-        let operation = subject.operations().get(op as usize);
-        operation.is_some_and(|op| op.kind.is_set() && op.visibility == Visibility::Private)
-    };
+    let is_private = |op: u32| subject.operations().get(op as usize).is_some_and(writes_private);
     let is_null = |at: u32| matches!(outcome.endings.get(at as usize), Some(Ending::Returned(Value::Null)));
     genome.genes().iter().any(|gene| match (&gene.statement, gene.inputs.last()) {
         (Statement::Operate { operation, .. }, Some(written)) => is_private(*operation) && is_null(written.0),

@@ -81,7 +81,7 @@ impl Explorer<'_> {
             let outcomes = runner.execute(&sequences, isolation)?;
             steps += sequences.len() as u64;
             for (sequence, outcome) in sequences.iter().zip(&outcomes) {
-                self.note_end(sequence, outcome);
+                self.note_end(outcome, |at| sequence.statements().get(at));
             }
             let reached = self.reached(&attempts, &outcomes);
             self.keep_agreed(&reached, runner)?;

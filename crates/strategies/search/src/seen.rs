@@ -34,10 +34,8 @@ impl Seen {
     /// Takes note of what the run of a genome compared with. What the genome says itself is no news.
     pub(crate) fn note(&mut self, genome: &Genome, compared: &[Compared]) {
         let says = |text: &Text| {
-            genome
-                .genes()
-                .iter()
-                .any(|gene| gene.statement == Statement::Literal(Literal::String(text.clone())))
+            let is_it = |statement: &Statement| matches!(statement, Statement::Literal(Literal::String(own)) if own == text);
+            genome.genes().iter().any(|gene| is_it(&gene.statement))
         };
         for Compared { relation, text, wanted } in compared {
             // A pattern is none of the strings that it matches.
