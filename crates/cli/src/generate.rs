@@ -23,7 +23,7 @@ use jurat_engine::{
 };
 use jurat_model::Subject;
 use jurat_pool::PoolConfig;
-use jurat_subject::{Pattern, Request};
+use jurat_subject::Request;
 use jurat_validate::{Bench, JUnitSearch, Version, is_mockito, is_of_mockito};
 
 use crate::exit::Failure;
@@ -164,7 +164,7 @@ fn mutants(class_path: &ClassPath, probes: &ProbeTable, deadline: &Deadline) -> 
 }
 
 fn load(class_path: &ClassPath, jdk: &Jdk, settings: &Settings) -> Result<Subject, Failure> {
-    let patterns: Vec<Pattern> = settings.classes.iter().map(|class| Pattern::new(class)).collect();
+    let patterns = settings.patterns();
     let request = Request { class_path, jdk, patterns: &patterns };
     jurat_subject::load_with(&request, &settings.wishes).map_err(|error| {
         if error.is_usage() {

@@ -234,6 +234,43 @@ fn classes_that_cannot_be_tested_are_named_with_the_reason() {
 }
 
 #[test]
+fn what_is_asked_for_by_name_has_its_reason_whatever_others_get() {
+    let folder = scratch();
+    let classes = compile_once(&jdks()[0], "untestable", folder.path()).display().to_string();
+    let because = |asked: &[&str]| {
+        let asked = asked.iter().flat_map(|class| ["--class", *class]);
+        let arguments: Vec<&str> = asked.chain(["--out", "tests", "--steps", "400", "--seed", "1"]).collect();
+        let (code, stdout, stderr) = jurat(folder.path(), &classes, &arguments);
+        assert!(matches!(code, Some(0 | 1)), "{stderr}");
+        stdout
+    };
+    let told = because(&["Light", "Marker", "untestable.Hollow"]);
+    assert!(told.contains("untestable.Marker is an annotation"), "{told}");
+    assert!(told.contains("untestable.Hollow has nothing that a test could call"), "{told}");
+    assert!(!told.contains("untestable.Light"), "{told}");
+    let told = because(&["untestable.*"]);
+    assert!(!told.contains("untestable.Marker") && !told.contains("untestable.Hollow"), "{told}");
+}
+
+#[test]
+fn a_class_that_a_missing_jar_would_bring_is_named() {
+    let folder = scratch();
+    let classes = compile_once(&jdks()[0], "lacking", folder.path());
+    fs::remove_file(classes.join("lacking/Part.class")).expect("it was compiled");
+    let check = |class: &str, reason: &str| {
+        let arguments =
+            ["--class", class, "--class", "Tool", "--out", "tests", "--steps", "200", "--seed", "1"];
+        let (code, stdout, stderr) = jurat(folder.path(), &classes.display().to_string(), &arguments);
+        assert!(matches!(code, Some(0 | 1)), "{stderr}");
+        assert!(stdout.contains(reason) && !stdout.contains("initializer throws"), "{class}: {stdout}");
+        assert!(stdout.contains("`--libraries` can name its jar"), "{class}: {stdout}");
+    };
+    check("lacking.Machine", "lacking.Machine needs lacking.Part, which is not on the class path");
+    check("lacking.Plant", "lacking.Plant needs lacking.Part, which is not on the class path");
+    check("lacking.Spare", "lacking.Spare is left out: missing dependency: lacking.Part");
+}
+
+#[test]
 fn classes_of_which_little_can_be_tested_are_named_with_the_reason() {
     let folder = scratch();
     let classes = compile_once(&jdks()[0], "untestable", folder.path()).display().to_string();

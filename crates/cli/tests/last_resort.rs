@@ -31,6 +31,16 @@ fn generate_for(subject: &str, folder: &Path, jdk: &Jdk, arguments: &[&str]) -> 
     serde_json::from_slice(&stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&stderr)))
 }
 
+/// The report on one of our subjects, without private access, and the tests of one of its classes.
+fn openly(subject: &str, class: &str) -> (Value, String) {
+    let (folder, jdk) = (scratch(), jdks().remove(0));
+    let told =
+        generate_for(&format!("subjects/{subject}/src"), folder.path(), &jdk, &["--no-private-access"]);
+    let source = fs::read_to_string(folder.path().join("tests").join(format!("{class}JuratTest.java")));
+    let source = source.unwrap_or_else(|error| panic!("{error}: {told}"));
+    (told, source)
+}
+
 fn text(folder: &Path, class: &str) -> String {
     fs::read_to_string(folder.join("tests/figure").join(format!("{class}JuratTest.java"))).unwrap_or_default()
 }
@@ -181,15 +191,46 @@ fn tests_for_junit_4_skip_by_its_own_means_and_pass_on_the_newest_jdk() {
 
 #[test]
 fn what_the_jdk_only_describes_is_mocked_though_a_getter_gives_one() {
-    let (folder, jdk) = (scratch(), jdks().remove(0));
-    let told = generate_for("subjects/given/src", folder.path(), &jdk, &["--no-private-access"]);
-    let source = fs::read_to_string(folder.path().join("tests/given/ArchiveJuratTest.java"));
-    let source = source.unwrap_or_else(|error| panic!("{error}: {told}"));
+    let (told, source) = openly("given", "given/Archive");
     assert!(source.contains("mock(DataSource.class, this::unplanned)"), "{source}");
     assert_eq!(
         told["coverage"]["branch"]["covered"], told["coverage"]["branch"]["total"],
         "{told}\n{source}"
     );
+}
+
+#[test]
+fn mocks_give_what_their_types_say_and_are_not_called() {
+    let (told, source) = openly("answers", "desk/Desk");
+    assert!(source.contains("Customer customer = new Customer("), "{source}");
+    assert!(!source.contains("customers().limit()"), "{source}");
+    assert_eq!(
+        told["coverage"]["branch"]["covered"], told["coverage"]["branch"]["total"],
+        "{told}\n{source}"
+    );
+}
+
+#[test]
+fn state_that_asks_no_mock_is_asserted_though_other_state_would_ask_one() {
+    let (_, source) = openly("asked", "asked/Heater");
+    let regulated: Vec<&str> = source.split("@Test").filter(|test| test.contains(".regulate();")).collect();
+    assert!(regulated.iter().any(|test| test.contains("assertTrue(heater.isOn());")), "{source}");
+    assert!(!regulated.iter().any(|test| test.contains("isDense()")), "{source}");
+}
+
+#[test]
+fn a_mock_that_is_handed_out_again_is_not_called() {
+    let (folder, jdk) = (scratch(), jdks().remove(0));
+    let told = generate_for("subjects/asked/src", folder.path(), &jdk, &[]);
+    let files =
+        fs::read_dir(folder.path().join("tests/asked")).unwrap_or_else(|error| panic!("{error}: {told}"));
+    let sources = files.map(|file| fs::read_to_string(file.expect("it can be read").path()).expect("text"));
+    let sources: String = sources.collect();
+    assert!(sources.contains("assertSame(gauge, result);"), "{sources}");
+    let planned = |line: &&str| line.trim().starts_with("doReturn(");
+    let mut lines = sources.lines().filter(|line| !planned(line));
+    let called = lines.find(|line| line.contains(".temperature()") || line.contains(".pressure()"));
+    assert_eq!(called, None, "{sources}");
 }
 
 #[test]

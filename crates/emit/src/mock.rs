@@ -61,6 +61,7 @@ impl Writer<'_, '_> {
         let mut matchers = Vec::new();
         for (position, param) in instance.params.iter().enumerate() {
             let is_several = operation.is_varargs && position + 1 == instance.params.len();
+            // Since Mockito 5, `any()` stands for exactly one of several; an array of them stands for all, unless it is null.
             matchers.push(if is_several {
                 self.out.statics.insert((MATCHERS, "any"));
                 format!("any({})", self.class_literal(param)?)

@@ -184,6 +184,7 @@ impl Shared {
 pub struct Conduct {
     returned: FxHashSet<OpId>,
     thrown: BTreeSet<(OpId, Arc<str>)>,
+    missing: BTreeMap<OpId, Arc<str>>,
 }
 
 impl Conduct {
@@ -196,6 +197,11 @@ impl Conduct {
     pub fn thrown(&self, op: OpId) -> impl Iterator<Item = &str> {
         let of_op = self.thrown.iter().filter(move |(thrower, _)| *thrower == op);
         of_op.map(|(_, class)| &**class)
+    }
+
+    /// The class that an operation needed and the JVM did not find.
+    pub fn missing(&self, op: OpId) -> Option<&str> {
+        self.missing.get(&op).map(|class| &**class)
     }
 }
 
@@ -223,6 +229,8 @@ pub struct Archive<'a> {
     instances: FxHashSet<Arc<Instance>>,
     /// Operations that returned, wherever in a sequence.
     returned: FxHashSet<OpId>,
+    /// Classes that operations needed and the JVM did not find.
+    missing: BTreeMap<OpId, Arc<str>>,
 }
 
 impl<'a> Archive<'a> {
@@ -237,6 +245,7 @@ impl<'a> Archive<'a> {
             most: 256,
             instances: FxHashSet::default(),
             returned: FxHashSet::default(),
+            missing: BTreeMap::new(),
         }
     }
 
@@ -245,6 +254,7 @@ impl<'a> Archive<'a> {
         let has_returned = |call: &Var| outcome.value(*call).is_some();
         let calls = candidate.sequence.calls().filter(|(call, ..)| has_returned(call));
         self.returned.extend(calls.map(|(_, op, _)| op));
+        self.note_missing(&candidate.sequence, outcome);
         if outcome.is_unsafe {
             return false;
         }
@@ -288,6 +298,13 @@ impl<'a> Archive<'a> {
         is_new
     }
 
+    fn note_missing(&mut self, sequence: &Sequence, outcome: &Outcome) {
+        let (Some((at, _)), Some(missing)) = (outcome.thrown(), &outcome.missing) else { return };
+        if let Some((_, op, _)) = sequence.calls().find(|(call, ..)| *call == at) {
+            self.missing.entry(op).or_insert_with(|| missing.clone());
+        }
+    }
+
     /// Lets go of the sequences that hold nothing any more.
     fn tidy(&mut self) {
         let mut places: Vec<Option<usize>> = vec![None; self.holders.len()];
@@ -325,7 +342,8 @@ impl<'a> Archive<'a> {
             Goal::Exception(op, class) => Some((*op, class.clone())),
             _ => None,
         };
-        Conduct { returned: self.returned.clone(), thrown: self.goals().filter_map(thrown).collect() }
+        let thrown = self.goals().filter_map(thrown).collect();
+        Conduct { returned: self.returned.clone(), thrown, missing: self.missing.clone() }
     }
 
     /// The sequence that holds a goal.

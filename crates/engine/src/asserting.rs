@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jurat_base::FxHashSet;
 use jurat_model::{Action, ClassId, ClassSuite, Outcome, Sequence, Statement, Subject, Suite, Test};
-use jurat_oracle::{Before, Facts, Look, Observers, Unfit};
+use jurat_oracle::{Before, Facts, Look, Observation, Observers, Unfit};
 
 use crate::deadline::Deadline;
 use crate::error::RunError;
@@ -163,20 +163,44 @@ impl<'a> Asserting<'a> {
             .collect();
         for at in &again {
             let (sequence, outcome) = &bare[*at];
+            let surprised = observers_surprised(&jobs[*at], &first[*at]);
             jobs[*at] = self.looking(sequence, outcome);
-            if first[*at].is_unsafe {
+            if first[*at].is_unsafe && surprised.is_empty() {
                 jobs[*at].observations.clear();
             }
+            jobs[*at].observations.retain(|seen| !surprised.contains(seen));
         }
-        let rerun: Vec<Job> = again.iter().map(|at| jobs[*at].clone()).collect();
-        for (at, outcome) in again.into_iter().zip(self.runner.run(&rerun, modes[0])?) {
-            first[at] = outcome;
+        self.rerun(&again, &jobs, &mut first, modes[0])?;
+        // Mocks may not have been all there was to it, and new observers may ask them as well.
+        let is_unsafe = |at: &usize| first[*at].is_unsafe && !jobs[*at].observations.is_empty();
+        let again: Vec<usize> = again.into_iter().filter(is_unsafe).collect();
+        for at in &again {
+            jobs[*at].observations.clear();
         }
+        self.rerun(&again, &jobs, &mut first, modes[0])?;
         let second = self.runner.run(&jobs, modes[1])?;
         let before = self.before(&jobs, &first, modes[0])?;
         let runs = first.into_iter().zip(second).zip(before);
         let seen = |(job, ((one, other), before))| Seen { job, runs: [one, other], before };
         Ok(jobs.into_iter().zip(runs).map(seen).collect())
+    }
+
+    /// Runs some jobs once more, and puts what they do now in place of what they did.
+    fn rerun(
+        &mut self,
+        positions: &[usize],
+        jobs: &[Job],
+        outcomes: &mut [Outcome],
+        mode: Mode,
+    ) -> Result<(), RunError> {
+        if positions.is_empty() {
+            return Ok(());
+        }
+        let again: Vec<Job> = positions.iter().map(|at| jobs[*at].clone()).collect();
+        for (at, outcome) in positions.iter().zip(self.runner.run(&again, mode)?) {
+            outcomes[*at] = outcome;
+        }
+        Ok(())
     }
 
     /// Looks at what the last calls changed as it was before them: what differs is what they did.
@@ -250,4 +274,9 @@ fn observers_changed<'j>(job: &'j Job, outcome: &'j Outcome) -> impl Iterator<It
         let position = var.index().checked_sub(job.sequence.len())?;
         job.observations.get(position).map(|seen| seen.look)
     })
+}
+
+/// The observers that asked a mock what nobody planned: elsewhere they may well be of use.
+fn observers_surprised(job: &Job, outcome: &Outcome) -> Vec<Observation> {
+    outcome.surprised.iter().filter_map(|position| job.observations.get(*position).copied()).collect()
 }

@@ -62,6 +62,8 @@ const SHARED_ORDER: f64 = 0.02;
 const LEFT_SHARE: f64 = 0.35;
 /// How long orders of the first round take.
 const FIRST_ORDER: Duration = Duration::from_millis(400);
+/// What follows exploring takes this long at least: JVMs are started for it, and are slow at first.
+const LEAST_REST: Duration = Duration::from_secs(2);
 /// The least time an order takes.
 const LEAST_ORDER: Duration = Duration::from_millis(100);
 /// The least share of a time budget in which assertions are chosen.
@@ -99,7 +101,7 @@ impl Deadline {
     /// Lets exploring last until what follows it, which takes so long, must begin; never for less than its usual share.
     pub(crate) fn leave(&mut self, rest: Duration) {
         if let Budget::Time(whole) = self.budget {
-            let rest = rest.as_secs_f64() / whole.as_secs_f64().max(0.001);
+            let rest = (LEAST_REST + rest).as_secs_f64() / whole.as_secs_f64().max(0.001);
             self.end = (1.0 - rest).clamp(EXPLORE_SHARE, MOST_EXPLORING);
         }
     }
@@ -177,7 +179,7 @@ impl Deadline {
         match self.budget {
             Budget::Time(whole) => {
                 let left = whole.mul_f64(self.end).saturating_sub(self.elapsed());
-                let most = whole.mul_f64(self.order).min(left.mul_f64(LEFT_SHARE));
+                let most = whole.mul_f64(self.order).max(FIRST_ORDER).min(left.mul_f64(LEFT_SHARE));
                 let millis = most.min(FIRST_ORDER * (1 << round.min(8))).max(LEAST_ORDER).as_millis();
                 u32::try_from(millis).unwrap_or(u32::MAX)
             }
@@ -244,7 +246,7 @@ mod tests {
             deadline.leave(Duration::from_secs(seconds));
             deadline.end
         };
-        assert!((left(300) - 0.7).abs() < 1e-9);
+        assert!((left(298) - 0.7).abs() < 1e-9);
         assert!((left(2) - MOST_EXPLORING).abs() < 1e-9);
         assert!((left(5000) - EXPLORE_SHARE).abs() < 1e-9);
     }

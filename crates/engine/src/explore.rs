@@ -607,6 +607,8 @@ fn agreed(jobs: &[Job], runner: &mut dyn Runner) -> Result<Vec<(Outcome, bool)>,
     let both = forwards.into_iter().zip(backwards).map(|(mut one, other)| {
         one.hits.retain(|hit| other.hits.binary_search(hit).is_ok());
         let is_safe = !one.is_unsafe && !other.is_unsafe;
+        // Only the first use of a class that cannot be initialized says what it lacks.
+        one.missing = one.missing.or(other.missing);
         one.is_unsafe = !is_safe || one.endings.len() != other.endings.len();
         (one, is_safe)
     });

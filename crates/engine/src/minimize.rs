@@ -159,9 +159,9 @@ fn shrink_once(
     runner: &mut dyn Runner,
 ) -> Result<Vec<usize>, RunError> {
     let tries = active.iter().map(|&number| {
-        let mut tries = variants(&drafts[number]);
-        tries.truncate(VARIANTS);
-        (number, tries)
+        let draft = &drafts[number];
+        let unasked = without_unasked(&draft.candidate.sequence, &draft.outcome).map(Variant::other);
+        (number, unasked.into_iter().chain(variants(draft)).take(VARIANTS).collect())
     });
     let tries = tries.collect();
     let mut trying = Trying { subject, drafts, mode, best: FxHashMap::default() };
@@ -280,10 +280,14 @@ pub(crate) fn keeps(draft: &Draft, sequence: &Sequence, outcome: &Outcome) -> bo
 
 type Weight = (usize, usize, usize, usize);
 
-/// What a sequence costs its reader: calls, what they are given, statements, then how odd its literals are.
+/// What a sequence costs its reader: calls, what they and mocks are given, statements, then how odd its literals are.
 pub(crate) fn weight(sequence: &Sequence) -> Weight {
     let (calls, length) = cost(sequence);
-    let inputs = sequence.calls().map(|(_, _, inputs)| inputs.len()).sum();
+    let given = |statement: &Statement| match &statement.action {
+        action @ (Action::Call { .. } | Action::Mock { .. }) => action.inputs().count(),
+        _ => 0,
+    };
+    let inputs = sequence.statements().iter().map(given).sum();
     let oddness = sequence.statements().iter().map(|statement| oddness(&statement.action)).sum();
     (calls, inputs, length, oddness)
 }
@@ -357,6 +361,25 @@ fn with_stand_ins(subject: &Subject, draft: &Draft) -> Vec<Sequence> {
     let home = || jurat_oracle::home(subject, sequence).map(|class| subject.test_package(class));
     let Some(package) = package.clone().or_else(home) else { return Vec::new() };
     StandIns { subject, sequence, outcome: &draft.outcome, package: &package }.variants()
+}
+
+/// The sequence without the answers that nobody asked for, if there are such: readers would look for what asks.
+fn without_unasked(sequence: &Sequence, outcome: &Outcome) -> Option<Sequence> {
+    if !sequence.has_mocks() {
+        return None;
+    }
+    let mut statements = sequence.statements().to_vec();
+    for (var, statement) in sequence.vars().zip(&mut statements) {
+        let Action::Mock { answers } = &mut statement.action else { continue };
+        for (place, answer) in answers.iter_mut().enumerate() {
+            let is_it = |asked: &&(Var, usize, usize)| (asked.0, asked.1) == (var, place);
+            answer.values.truncate(outcome.asked.iter().find(is_it).map_or(0, |asked| asked.2));
+        }
+        answers.retain(|answer| !answer.values.is_empty());
+    }
+    let is_less = statements != sequence.statements();
+    let asked = is_less.then(|| Sequence::new(statements)).flatten()?;
+    Some(without_idle_values(&asked))
 }
 
 /// The sequence with a mock that answers one time less. What is still asked then has no answer, which is not kept.
@@ -544,7 +567,7 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use jurat_model::{Ending, Instance, OpId, ProbeId, Substitution, Technique, Value};
+    use jurat_model::{Answer, Ending, Instance, OpId, ProbeId, Substitution, Technique, Value};
 
     use super::*;
     use crate::deadline::{Budget, Stop};
@@ -608,7 +631,11 @@ mod tests {
     }
 
     fn shrunk_by(runner: &mut dyn Runner, statements: &[Statement]) -> Sequence {
-        let mut drafts = [draft(statements, &[1])];
+        shrunk_draft(runner, draft(statements, &[1]))
+    }
+
+    fn shrunk_draft(runner: &mut dyn Runner, draft: Draft) -> Sequence {
+        let mut drafts = [draft];
         let deadline = Deadline::start(Budget::Time(Duration::from_secs(600)), Stop::default());
         let subject = jurat_testkit::subject("");
         shrink(&subject, &Shared::of(&subject), &mut drafts, runner, &deadline).expect("straw does not fail");
@@ -655,6 +682,48 @@ mod tests {
         let small = shrunk(&whole);
         let values: Vec<_> = small.statements().iter().map(|statement| &statement.action).collect();
         assert!(values.contains(&&Action::Literal(Literal::Int(1))), "{values:?}");
+    }
+
+    /// A subject in which a mock is asked once, and probe 1 is reached if it answers and nothing is missing.
+    struct Gauged {
+        calls: usize,
+    }
+
+    impl Runner for Gauged {
+        fn run(&mut self, jobs: &[Job], _: Mode) -> Result<Vec<Outcome>, RunError> {
+            let answered = |statement: &Statement| matches!(&statement.action, Action::Mock { answers } if !answers.is_empty());
+            let outcome = |job: &Job| {
+                let mock = job.sequence.vars().find(|var| answered(job.sequence.statement(*var)));
+                let reached = mock.is_some() && job.sequence.calls().count() == self.calls;
+                Outcome {
+                    endings: vec![Ending::Returned(Value::Void); job.sequence.len()],
+                    hits: if reached { vec![ProbeId(1)] } else { Vec::new() },
+                    asked: mock.into_iter().map(|mock| (mock, 0, 1)).collect(),
+                    ..Outcome::default()
+                }
+            };
+            Ok(jobs.iter().map(outcome).collect())
+        }
+    }
+
+    #[test]
+    fn answers_that_nobody_asked_for_go_however_much_else_there_is_to_try() {
+        let answer = |op: u32, values: &[u32]| Answer {
+            op: OpId(op),
+            values: values.iter().copied().map(Var).collect(),
+        };
+        let mock = |answers: Vec<Answer>| Statement { action: Action::Mock { answers }, ty: JavaType::INT };
+        let calls: Vec<Statement> = (0..VARIANTS).map(|_| call(3, &[])).collect();
+        let ended = |start: &[Statement], mock: u32| [start, &calls, &[call(7, &[mock])]].concat();
+        let whole = ended(&[literal(5), literal(6), mock(vec![answer(1, &[0, 0]), answer(2, &[1])])], 2);
+        let mut gauged = Gauged { calls: calls.len() + 1 };
+        let mut one = Draft { standing: Standing::LastResort, ..draft(&whole, &[1]) };
+        let jobs = [one.whole.clone().into()];
+        one.outcome = gauged.run(&jobs, Mode::Probe).expect("straw does not fail").remove(0);
+        assert_eq!(
+            shrunk_draft(&mut gauged, one),
+            sequence(&ended(&[literal(5), mock(vec![answer(1, &[0])])], 1))
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Turns model sequences into what workers run, and what workers say into model outcomes: the one place where
 //! both vocabularies meet.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jurat_base::FxHashMap;
@@ -76,6 +77,8 @@ pub(crate) struct Sent {
     body: usize,
     /// Values that are written to private fields.
     into_private: Vec<Var>,
+    /// Values that methods are called upon, if there are mocks.
+    receivers: Vec<Var>,
     /// What Java casts values to that the JVM knows less of.
     promises: Promises,
 }
@@ -83,10 +86,12 @@ pub(crate) struct Sent {
 /// Translates a sequence and the observations to be made after it.
 pub(crate) fn send(subject: &Subject, sequence: &Sequence, observations: &[Observation]) -> Sent {
     let mut sent = Sent::default();
+    let has_mocks = sequence.has_mocks();
     for statement in sequence.statements() {
         let var = sent.push(subject, &statement.action, &statement.ty);
         sent.promises.note(subject, statement, sent.values.len(), var);
         sent.into_private.extend(into_private(subject, &statement.action));
+        sent.receivers.extend(receiver(subject, &statement.action).filter(|_| has_mocks));
         sent.values.push(var);
         sent.literals.push(match &statement.action {
             Action::Literal(literal) => Some(literal.clone()),
@@ -108,6 +113,12 @@ fn into_private(subject: &Subject, action: &Action) -> Option<Var> {
     inputs.last().copied().filter(|_| writes_private(&subject[instance.operation]))
 }
 
+/// The value that a statement is called upon.
+fn receiver(subject: &Subject, action: &Action) -> Option<Var> {
+    let Action::Call { instance, inputs } = action else { return None };
+    inputs.first().copied().filter(|_| subject[instance.operation].kind.has_receiver())
+}
+
 /// True for what writes a private field.
 pub(crate) fn writes_private(operation: &Operation) -> bool {
     operation.kind.is_set() && operation.visibility == Visibility::Private
@@ -124,12 +135,38 @@ impl Sent {
         is_surprised(&self.sequence, outcome)
     }
 
+    /// How often mocks were asked for what is planned.
+    fn asked(&self, outcome: &wire::Outcome) -> Vec<(Var, usize, usize)> {
+        let mut times: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        for asked in &outcome.asked {
+            let statement = self.sequence.statements().get(asked.mock.0 as usize);
+            let Some(wire::Statement::Mock(mock)) = statement else { continue };
+            let is_meant = |planned: &wire::MockAnswers| {
+                planned.name == asked.name && planned.descriptor == asked.descriptor
+            };
+            let made = self.values.iter().position(|made| *made == asked.mock);
+            if let Some(place) = made.zip(mock.answers.iter().position(is_meant)) {
+                *times.entry(place).or_default() += 1;
+            }
+        }
+        times.into_iter().map(|((mock, answer), times)| (Var::from_index(mock), answer, times)).collect()
+    }
+
     /// True if null went into a private field: whatever fails then fails for no other reason.
     fn hides_null(&self, endings: &[Ending]) -> bool {
         let is_null = |var: &Var| {
             endings.get(var.index()).and_then(Ending::value) == Some(&Value::Literal(Literal::Null))
         };
         self.into_private.iter().any(is_null)
+    }
+
+    /// True if a mock that somebody handed out was called: a test would show what it planned itself.
+    fn calls_mock(&self, endings: &[Ending]) -> bool {
+        let is_mock = |var: &Var| {
+            let value = endings.get(var.index()).and_then(Ending::value);
+            matches!(value, Some(Value::Object(object)) if object.is_mock)
+        };
+        self.receivers.iter().any(is_mock)
     }
 
     fn push(&mut self, subject: &Subject, action: &Action, ty: &JavaType) -> wire::Var {
@@ -285,20 +322,33 @@ impl Receiver {
             let mut given = asked.arguments.iter().map(|argument| reader.value(argument));
             !sent.promises.kept_to_lambda(subject, asked.mock, &mut given)
         });
+        let missing = outcome.endings.last().and_then(|ending| reader.missing(ending));
+        let during = surprises(&sent.sequence, outcome).map(|asked| asked.during as usize);
+        let surprised = during.filter_map(|statement| statement.checked_sub(sent.body)).collect();
         let is_unsafe = is_mistaken
             || !outcome.attempts.is_empty()
             || outcome.taint.any()
             || raced
             || endings.iter().any(is_wild)
             || sent.is_surprised(outcome)
-            || sent.hides_null(&endings);
-        Outcome { endings, observations, hits, finals, changed, is_unsafe }
+            || sent.hides_null(&endings)
+            || sent.calls_mock(&endings);
+        let asked = sent.asked(outcome);
+        Outcome { endings, observations, hits, finals, changed, asked, surprised, missing, is_unsafe }
     }
 }
 
 /// True if a mock was asked for a value that nobody planned: what comes of that is not what a test shows.
 pub(crate) fn is_surprised(sequence: &wire::Sequence, outcome: &wire::Outcome) -> bool {
-    outcome.asked.iter().any(|asked| {
+    surprises(sequence, outcome).next().is_some()
+}
+
+/// What mocks were asked though nobody planned it.
+fn surprises<'a>(
+    sequence: &'a wire::Sequence,
+    outcome: &'a wire::Outcome,
+) -> impl Iterator<Item = &'a wire::Asked> {
+    outcome.asked.iter().filter(|asked| {
         let statement = sequence.statements().get(asked.mock.0 as usize);
         let is_mock = matches!(statement, Some(wire::Statement::Mock(mock)) if !mock.keep_bodies);
         is_mock && !asked.planned && !asked.descriptor.ends_with(")V")
@@ -337,6 +387,14 @@ impl Reader<'_, '_, '_> {
         }
     }
 
+    /// The class that the JVM looked for and did not find. Of one that cannot be initialized it says so in a sentence.
+    fn missing(&mut self, ending: &wire::Ending) -> Option<Arc<str>> {
+        let wire::Ending::Threw(thrown) = ending else { return None };
+        let name = thrown.message.as_ref().and_then(wire::Text::as_str)?;
+        let is_missing = &*self.class(thrown.class) == "java/lang/NoClassDefFoundError";
+        (is_missing && !name.contains(' ')).then(|| name.replace('/', ".").into())
+    }
+
     fn value(&mut self, value: &wire::Value) -> Value {
         match value {
             // Literals are read where they were sent from.
@@ -373,8 +431,10 @@ impl Reader<'_, '_, '_> {
     fn object(&mut self, object: &wire::ObjectValue) -> ObjectValue {
         let complete = object.length.is_some_and(|length| length as usize == object.elements.len());
         let elements = complete.then(|| object.elements.iter().map(|element| self.value(element)).collect());
+        let class = self.class(object.class);
         ObjectValue {
-            class: self.class(object.class),
+            is_mock: class.ends_with(wire::MOCK_CLASS),
+            class,
             fingerprint: object.fingerprint,
             same_as: object.same_as.and_then(|var| self.var(var)),
             elements,
@@ -414,5 +474,78 @@ pub(crate) fn model_literal(primitive: wire::Primitive) -> Literal {
         P::Long(value) => Literal::Long(value),
         P::Float(bits) => Literal::Float(bits),
         P::Double(bits) => Literal::Double(bits),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jurat_model::{Answer, Demand, SequenceBuilder, Statement};
+    use jurat_testkit::{operation, subject, ty};
+
+    use super::*;
+
+    /// `new Boiler(gauge).gauge()` on a mock, and, if wanted, a call of what that gives.
+    fn asked_of_boiler(subject: &Subject, is_called: bool) -> Sequence {
+        let mut builder = SequenceBuilder::default();
+        let gauge = JavaType::class(subject.classes().find("Gauge").expect("it is declared"));
+        let mut last = builder.push(Action::Mock { answers: Vec::new() }, gauge);
+        let calls = [("Boiler", "<init>"), ("Boiler", "gauge"), ("Gauge", "read")];
+        for (class, name) in calls.into_iter().take(2 + usize::from(is_called)) {
+            let instance = subject.instantiate(operation(subject, class, name), &Demand::default());
+            let instance = Arc::new(instance.expect("nothing is generic"));
+            let ty = instance.result.clone();
+            last = builder.push(Action::Call { instance, inputs: vec![last] }, ty);
+        }
+        builder.build()
+    }
+
+    #[test]
+    fn what_calls_a_mock_that_a_getter_gives_is_unsafe() {
+        let subject = subject(
+            "interface Gauge { int read(); int unit(); }
+             class Boiler { Boiler(Gauge gauge); Gauge gauge(); }",
+        );
+        let object = |class: u32| {
+            let (length, elements, fingerprint, same_as) = (None, Vec::new(), None, None);
+            let object = wire::ObjectValue { class, length, elements, fingerprint, same_as };
+            wire::Ending::Returned(wire::Value::Object(object))
+        };
+        let read = wire::Ending::Returned(wire::Value::Primitive(wire::Primitive::Int(0)));
+        let endings = vec![object(0), object(1), object(0), read];
+        let is_unsafe = |is_called: bool| {
+            let sent = send(&subject, &asked_of_boiler(&subject, is_called), &[]);
+            let outcome = wire::Outcome { endings: endings.clone(), ..wire::Outcome::default() };
+            let name = |class: u32| ["Gauge$JuratMock", "Boiler"][class as usize];
+            Receiver::default().receive(&subject, &sent, &outcome, &name).is_unsafe
+        };
+        assert!(!is_unsafe(false));
+        assert!(is_unsafe(true));
+    }
+
+    #[test]
+    fn what_a_mock_was_asked_is_counted_by_what_it_has_answers_for() {
+        let subject = subject("interface Gauge { int low(); int high(); void reset(); }");
+        let answer = |name: &str, values: &[u32]| Answer {
+            op: operation(&subject, "Gauge", name),
+            values: values.iter().copied().map(Var).collect(),
+        };
+        let answers = vec![answer("low", &[0]), answer("high", &[0, 0])];
+        let statements = vec![
+            Statement { action: Action::Literal(Literal::Int(3)), ty: JavaType::INT },
+            Statement { action: Action::Mock { answers }, ty: ty(&subject, "Gauge") },
+        ];
+        let sent = send(&subject, &Sequence::new(statements).expect("inputs come first"), &[]);
+        let asked = |name: &str, descriptor: &str| wire::Asked {
+            mock: sent.values[1],
+            name: name.to_owned(),
+            descriptor: descriptor.to_owned(),
+            arguments: Vec::new(),
+            planned: descriptor == "()I",
+            during: 0,
+        };
+        let asked = vec![asked("high", "()I"), asked("reset", "()V"), asked("high", "()I")];
+        let outcome = wire::Outcome { asked, ..wire::Outcome::default() };
+        let received = Receiver::default().receive(&subject, &sent, &outcome, &|_| "");
+        assert_eq!(received.asked, [(Var(1), 1, 2)]);
     }
 }

@@ -70,7 +70,7 @@ impl Subject {
 fn is_asked(operation: &Operation) -> bool {
     let by_identity = matches!(
         (&*operation.name, parameters(&operation.descriptor)),
-        ("equals", "(Ljava/lang/Object;") | ("hashCode" | "toString" | "finalize" | "clone", "(")
+        ("equals", "(Ljava/lang/Object;") | ("hashCode" | "toString" | "finalize", "(")
     );
     is_overridable(operation) && !by_identity
 }

@@ -38,6 +38,8 @@ pub struct ObjectValue {
     pub fingerprint: Option<u64>,
     /// The first earlier value that is this very object.
     pub same_as: Option<Var>,
+    /// True for a mock, wherever it comes from.
+    pub is_mock: bool,
     /// All elements, if it is an array that was short enough.
     pub elements: Option<Vec<Value>>,
 }
@@ -80,8 +82,14 @@ pub struct Outcome {
     pub finals: Vec<(Var, u64)>,
     /// Which input (receiver first) of which statement was changed by it.
     pub changed: Vec<(Var, usize)>,
+    /// Which mocks were asked for which of their planned answers, by the method's place among these, and how often.
+    pub asked: Vec<(Var, usize, usize)>,
+    /// The observers, by position, that asked a mock what nobody planned.
+    pub surprised: Vec<usize>,
+    /// The class, as Java writes it, without which the last statement could not go on, if the JVM did not find it.
+    pub missing: Option<Arc<str>>,
     /// True if it tried to reach outside, read the environment, left threads behind, was cut by the clock, put
-    /// null into a private field, or asked a mock what nobody planned: it must never be emitted.
+    /// null into a private field, called a mock, or asked one what nobody planned: it must never be emitted.
     pub is_unsafe: bool,
 }
 

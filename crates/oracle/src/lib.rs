@@ -36,7 +36,8 @@ pub enum Unfit {
     Unassertable,
     /// It could not be run as written: a cast that fails, a class that does not link.
     Unrunnable,
-    /// A class could not be initialized: only the first use of it says why, so tests would depend on their order.
+    /// A class is missing, or could not be initialized: only the first use of that says why, so tests would depend on
+    /// their order.
     Uninitialized,
 }
 
@@ -46,7 +47,7 @@ impl std::fmt::Display for Unfit {
             Self::Unsafe => "reaches outside the JVM, leaves threads behind or needs too long",
             Self::Unstable => "ends differently under another clock, zone, locale or hash code",
             Self::Unassertable => "ends in an error that depends on the machine",
-            Self::Uninitialized => "uses a class whose initializer fails",
+            Self::Uninitialized => "uses a class that is missing, or whose initializer fails",
             Self::Unrunnable => "uses a class that does not link, or a cast that fails",
         })
     }

@@ -158,11 +158,7 @@ impl Observers {
 
 /// True if a value is a mock, which tests do not call.
 fn is_mock(sequence: &Sequence, outcome: &Outcome, var: Var) -> bool {
-    let same = match outcome.value(var) {
-        Some(Value::Object(object)) => object.same_as,
-        _ => None,
-    };
-    sequence.is_mock(var) || same.is_some_and(|same| sequence.is_mock(same))
+    sequence.is_mock(var) || matches!(outcome.value(var), Some(Value::Object(object)) if object.is_mock)
 }
 
 fn is_object(value: Option<&Value>) -> bool {
@@ -201,4 +197,24 @@ fn rank(subject: &Subject, op: OpId) -> (u8, OpId) {
         _ => 3,
     };
     (rank, op)
+}
+
+#[cfg(test)]
+mod tests {
+    use jurat_model::{Action, Ending, Literal, ObjectValue, Statement};
+
+    use super::*;
+
+    #[test]
+    fn a_mock_is_known_by_its_class_where_nobody_says_which_value_it_is() {
+        let statement = Statement { action: Action::Literal(Literal::Null), ty: JavaType::Void };
+        let sequence = Sequence::new(vec![statement]).expect("it has no inputs");
+        let is_known = |is_mock| {
+            let class = "a/Gauge".into();
+            let object = ObjectValue { class, fingerprint: None, same_as: None, is_mock, elements: None };
+            let endings = vec![Ending::Returned(Value::Object(object))];
+            super::is_mock(&sequence, &Outcome { endings, ..Outcome::default() }, Var::from_index(0))
+        };
+        assert!(is_known(true) && !is_known(false));
+    }
 }

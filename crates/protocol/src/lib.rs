@@ -30,9 +30,9 @@ pub use outcome::{
 };
 pub use roam::{
     Chart, ChartedOperation, ChartedType, Find, Focus, Given, InsteadOf, LiteralPool, Mockable,
-    MockableMethod, Need, Reached, Roam, Roamed, Start, Tally, Trouble, TypeSort, Usable,
+    MockableMethod, Need, Reached, Roam, Roamed, Start, Tally, Trouble, TypeSort, Usable, Way,
 };
-pub use sequence::{Answer, Literal, Mock, MockAnswers, Sequence, SequenceError, Statement, Var};
+pub use sequence::{Answer, Literal, MOCK_CLASS, Mock, MockAnswers, Sequence, SequenceError, Statement, Var};
 pub use session::{
     Bare, Boot, Chunk, ChunkOutcomes, Finished, Hello, Isolation, Limits, Mutants, Opened, ProbedBranches,
     Probes, Session, Trial, Wants, fd,
@@ -40,7 +40,7 @@ pub use session::{
 pub use text::Text;
 
 /// Raised with every change of a message or of the shared memory; a worker of another version is refused.
-pub const PROTOCOL_VERSION: u32 = 12;
+pub const PROTOCOL_VERSION: u32 = 13;
 
 /// What the engine asks of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -296,6 +296,8 @@ pub enum Relation {
 pub struct Asked {
     /// The mock.
     pub mock: Var,
+    /// The statement that was running, observers included.
+    pub during: u32,
     /// The method's name.
     pub name: String,
     /// The method's descriptor.

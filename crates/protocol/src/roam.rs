@@ -113,8 +113,8 @@ pub struct MockableMethod {
     pub name: String,
     /// Its descriptor.
     pub descriptor: String,
-    /// What it gives, if anything.
-    pub result: Option<Need>,
+    /// What it may give: one for each way in which its class is used, if that says more of it; nothing if it gives nothing.
+    pub results: Vec<Need>,
 }
 
 /// How values of a type can be made without an operation.
@@ -140,13 +140,22 @@ pub enum TypeSort {
         /// Their type.
         need: Need,
     },
-    /// A collection or map of which it is known what it should hold. Other values of the type may hold anything.
+    /// A collection, map or the like of which it is known what it should hold. Other values of the type may hold anything.
     Holder {
-        /// Operations that make an empty one, each with that which puts something in.
-        ways: Vec<(u32, u32)>,
+        /// How to make one.
+        ways: Vec<Way>,
         /// What is put in: an element, or a key and its value.
         needs: Vec<Need>,
     },
+}
+
+/// How to make what holds something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Way {
+    /// The operation that makes it.
+    pub maker: u32,
+    /// The operation that puts something in; without one, it is made of what it holds.
+    pub put: Option<u32>,
 }
 
 /// What a session concentrates on.

@@ -79,6 +79,9 @@ pub struct Mock {
     pub answers: Vec<MockAnswers>,
 }
 
+/// How the names of the classes that workers make for mocks end. Lambdas have others.
+pub const MOCK_CLASS: &str = "$JuratMock";
+
 /// The answers of one method, in order; the last is repeated.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct MockAnswers {

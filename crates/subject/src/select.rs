@@ -19,6 +19,15 @@ impl Pattern {
         Self(text.trim().replace('/', "."))
     }
 
+    /// True if this very class is meant, and not only among others: `Bar` for `org.foo.Bar`, but neither `org.foo.*` nor
+    /// what is nested in it.
+    pub fn names(&self, name: &str) -> bool {
+        let name = name.replace('/', ".");
+        let whole = if self.is_simple() { simple_name(&name) } else { &name };
+        let is_meant = whole == self.0 || whole.replace('$', ".") == self.0;
+        !self.is_glob() && (is_meant || self.matches_nested(whole) || self.names_nested(&name))
+    }
+
     fn is_glob(&self) -> bool {
         self.0.contains(['*', '?'])
     }
@@ -162,6 +171,15 @@ mod tests {
         check("java.util.**", &["java/util/Map", "java/util/zip/Zip"], &["java/lang/Map"]);
         check("**.Map?", &["java/util/Maps", "a/Mapp"], &["java/util/Map", "Maps"]);
         check("java.*.Map", &["java/util/Map"], &["java/util/x/Map"]);
+    }
+
+    #[test]
+    fn a_class_is_named_if_nothing_else_is_meant() {
+        let names = |pattern: &str| Pattern::new(pattern).names("java/util/Map$Entry");
+        let exact = ["java.util.Map.Entry", "java.util.Map$Entry", "Map.Entry", "Map$Entry", "Entry"];
+        assert!(exact.into_iter().all(names));
+        assert!(!["java.util.Map", "Map", "java.util.*", "*", "java.util.Map.E*"].into_iter().any(names));
+        assert!(Pattern::new("Map").names("java/util/Map"));
     }
 
     #[test]

@@ -362,7 +362,7 @@ impl Run<'_> {
             }
             self.compare(position, inputs, &before, outcome);
             if self.has_mocks {
-                self.collect_asked(outcome);
+                self.collect_asked(position, outcome);
             }
             if observes {
                 outcome.observations.push(Some(made.into()));

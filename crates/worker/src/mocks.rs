@@ -9,8 +9,12 @@ use jurat_protocol::Var;
 
 use crate::jni::{Env, Kind, Raw, Ref};
 
-/// How many calls a sequence's outcome reports.
+/// How many calls of a statement are reported, whatever they ask.
 const MOST_ASKED: usize = 256;
+
+/// How many calls of each method of a mock are reported in any case: what was not planned must not go unnoticed behind
+/// what was, and as many answers as a test plans are planned from this.
+const EACH_ASKED: usize = 8;
 
 /// A method of a mock's class.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,13 +58,23 @@ pub(crate) struct Question {
 }
 
 /// The mocks of the running sequence and what they were asked.
-#[derive(Default)]
 struct Mocks {
+    /// The number of the first. Numbers go on from sequence to sequence: a static field may keep a mock of an earlier one,
+    /// which must not be taken for one of these.
+    first: i32,
     live: Vec<Live>,
     asked: Vec<Question>,
 }
 
-static MOCKS: Mutex<Mocks> = Mutex::new(Mocks { live: Vec::new(), asked: Vec::new() });
+static MOCKS: Mutex<Mocks> = Mutex::new(Mocks { first: 0, live: Vec::new(), asked: Vec::new() });
+
+impl Mocks {
+    /// The number of the next mock.
+    fn next(&self) -> i32 {
+        let count = i32::try_from(self.live.len()).expect("a sequence has fewer than 2^31 mocks");
+        self.first.wrapping_add(count)
+    }
+}
 
 fn mocks() -> MutexGuard<'static, Mocks> {
     MOCKS.lock().unwrap_or_else(PoisonError::into_inner)
@@ -69,8 +83,9 @@ fn mocks() -> MutexGuard<'static, Mocks> {
 /// Gives life to a mock and says by which number it is asked.
 pub(crate) fn add(live: Live) -> i32 {
     let mut mocks = mocks();
+    let number = mocks.next();
     mocks.live.push(live);
-    i32::try_from(mocks.live.len() - 1).expect("a sequence has fewer than 2^31 mocks")
+    number
 }
 
 /// Takes what mocks were asked since the last time.
@@ -80,7 +95,11 @@ pub(crate) fn take_asked() -> Vec<Question> {
 
 /// Ends all mocks: the sequence is over.
 pub(crate) fn end_all(env: Env) {
-    let ended = std::mem::take(&mut *mocks());
+    let ended = {
+        let mut mocks = mocks();
+        let next = Mocks { first: mocks.next(), live: Vec::new(), asked: Vec::new() };
+        std::mem::replace(&mut *mocks, next)
+    };
     for answers in ended.live.into_iter().flat_map(|live| live.answers) {
         env.delete_global(answers.default);
         for reply in answers.replies {
@@ -97,16 +116,16 @@ pub(crate) fn end_all(env: Env) {
 /// A mock is asked: gives its answer as a local reference, or throws.
 pub(crate) fn ask(env: Env, mock: i32, method: i32, arguments: Ref) -> Ref {
     let mut mocks = mocks();
-    let Mocks { live, asked } = &mut *mocks;
-    let found = usize::try_from(mock).ok().and_then(|mock| live.get_mut(mock));
-    // A mock that outlived its sequence has nothing to say.
+    let Mocks { first, live, asked } = &mut *mocks;
+    let found = usize::try_from(mock.wrapping_sub(*first)).ok().and_then(|mock| live.get_mut(mock));
+    // A mock that outlived its sequence has nothing to say; its class makes a zero of null.
     let Some(live) = found else { return Ref::NULL };
     let position = usize::try_from(method).unwrap_or(usize::MAX);
     let Some(answers) = live.answers.get_mut(position) else { return Ref::NULL };
     let turn = answers.given.min(answers.replies.len().saturating_sub(1));
     let reply = answers.replies.get(turn);
     answers.given += 1;
-    if asked.len() < MOST_ASKED {
+    if asked.len() < MOST_ASKED || answers.given <= EACH_ASKED {
         let method = live.methods[position].clone();
         let (var, arguments) = (live.var, env.new_global(arguments));
         asked.push(Question { var, method, arguments, planned: reply.is_some() });

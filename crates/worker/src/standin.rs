@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::sync::Arc;
 
 use jurat_classfile::Access;
-use jurat_protocol::{Answer, Asked, Ending, Mock, MockAnswers, Outcome, Value, Var};
+use jurat_protocol::{Answer, Asked, Ending, MOCK_CLASS, Mock, MockAnswers, Outcome, Value, Var};
 
 use crate::epoch::{Epoch, Unresolved};
 use crate::execute::{Run, Slot};
@@ -59,10 +59,10 @@ impl Run<'_> {
         let mocked = mocked.map_err(Unresolved::Threw)?;
         let shape = Shape::of(self, mocked, mock.keep_bodies)?;
         let own = self.epoch.contains(self.env, self.jdk, mocked);
-        let suffix = if mock.keep_bodies { "JuratLambda" } else { "JuratMock" };
+        let suffix = if mock.keep_bodies { "$JuratLambda" } else { MOCK_CLASS };
         // Only there can it see what is not public; nobody may add to the JDK's own packages.
         let own =
-            if own { format!("{}${suffix}", mock.class) } else { format!("jurat/{}${suffix}", mock.class) };
+            if own { format!("{}{suffix}", mock.class) } else { format!("jurat/{}{suffix}", mock.class) };
         let bytes = MockClass {
             name: &own,
             superclass: if shape.interface { "java/lang/Object" } else { &mock.class },
@@ -126,8 +126,9 @@ impl Run<'_> {
         Ok(if throws { Reply::Throw(value) } else { Reply::Value(value) })
     }
 
-    /// Reports what mocks were asked since the last statement.
-    pub(crate) fn collect_asked(&mut self, outcome: &mut Outcome) {
+    /// Reports what mocks were asked since the last statement, by the one at this position.
+    pub(crate) fn collect_asked(&mut self, position: usize, outcome: &mut Outcome) {
+        let during = u32::try_from(position).expect("checked");
         for question in mocks::take_asked() {
             let MockMethod { name, descriptor } = question.method;
             let parameters =
@@ -146,6 +147,7 @@ impl Run<'_> {
             self.env.delete_global(question.arguments);
             outcome.asked.push(Asked {
                 mock: question.var,
+                during,
                 name,
                 descriptor,
                 arguments,
@@ -263,7 +265,6 @@ fn is_identity(method: &MockMethod) -> bool {
             | ("hashCode", "()I")
             | ("toString", "()Ljava/lang/String;")
             | ("finalize", "()V")
-            | ("clone", "()Ljava/lang/Object;")
     )
 }
 

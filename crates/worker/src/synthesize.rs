@@ -1,6 +1,6 @@
 //! Classes made from nothing in the subject's loader: mocks, and bridges for methods that ask who calls them.
 
-use jurat_classfile::descriptor::{FieldType, MethodType};
+use jurat_classfile::descriptor::{FieldType, MethodType, Primitive};
 use jurat_classfile::{Access, BranchOp, BuildError, ClassFile, ClassOp, CodeBuilder, FieldOp, LocalOp, Op};
 
 use crate::calls;
@@ -73,13 +73,32 @@ fn ask(
     code.invoke_static(calls::CLASS, "ask", "(II[Ljava/lang/Object;)Ljava/lang/Object;")?;
     match &signature.result {
         None => code.push(Op::Pop),
-        Some(FieldType::Primitive(primitive)) => code.unbox_value(*primitive)?,
+        Some(FieldType::Primitive(primitive)) => unbox_or_zero(code, *primitive)?,
         Some(reference) => {
             let name = reference.class_name().ok_or(BuildError::Descriptor)?;
             code.class(ClassOp::CheckCast, &name)?;
         }
     }
     code.return_value(signature.result.as_ref());
+    Ok(())
+}
+
+/// Who outlived its sequence is given null, of which a primitive result is a zero.
+fn unbox_or_zero(code: &mut CodeBuilder<'_>, primitive: Primitive) -> Result<(), BuildError> {
+    let (boxed, end) = (code.label(), code.label());
+    code.push(Op::Dup);
+    code.branch(BranchOp::Ifnonnull, boxed);
+    code.push(Op::Pop);
+    code.push(match primitive {
+        Primitive::Long => Op::Lconst0,
+        Primitive::Float => Op::Fconst0,
+        Primitive::Double => Op::Dconst0,
+        _ => Op::Iconst0,
+    });
+    code.branch(BranchOp::Goto, end);
+    code.place(boxed);
+    code.unbox_value(primitive)?;
+    code.place(end);
     Ok(())
 }
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use jurat_engine::Conduct;
-use jurat_model::{ClassId, ClassKind, OpId, Operation, Subject};
+use jurat_model::{ClassId, ClassKind, LeftOut, OpId, Operation, Reason, Subject};
+use jurat_subject::Pattern;
 
 use super::progress::count;
 
@@ -11,14 +12,22 @@ use super::progress::count;
 const INITIALIZERS: [&str; 2] = ["java/lang/ExceptionInInitializerError", "java/lang/NoClassDefFoundError"];
 
 /// The lines. Those about classes that are merely hard to make are said only if there are no tests but those of classes
-/// nested in them.
-pub(super) fn remarks(subject: &Subject, conduct: &Conduct, tested: &[ClassId]) -> Vec<String> {
-    let mut remarks: Vec<String> = Vec::new();
+/// nested in them, or if they were asked for by name and have none themselves.
+pub(super) fn remarks(
+    subject: &Subject,
+    conduct: &Conduct,
+    asked: &[Pattern],
+    tested: &[ClassId],
+) -> Vec<String> {
+    let is_named = |name: &str| asked.iter().any(|pattern| pattern.names(name));
+    let gone = subject.left_out().iter().filter(|gone| is_named(&gone.what));
+    let mut remarks: Vec<String> = gone.map(left_out).collect();
     for class in subject.under_test() {
         let about = About { subject, conduct, class };
         let always = about.uninitialized().or_else(|| about.refusing()).or_else(|| about.native());
         let is_left_over = tested.iter().all(|other| is_within(subject, *other, class));
-        let excuse = || if is_left_over { about.unmade() } else { None };
+        let is_asked_for = !tested.contains(&class) && is_named(&subject[class].internal_name);
+        let excuse = || if is_left_over || is_asked_for { about.unmade() } else { None };
         let name = &subject[class].source_name;
         remarks.extend(always.or_else(excuse).map(|reason| format!("{name} {reason}")));
     }
@@ -26,6 +35,15 @@ pub(super) fn remarks(subject: &Subject, conduct: &Conduct, tested: &[ClassId]) 
         remarks.push("no class of the class path can be tested; `jurat list` says why".to_owned());
     }
     remarks
+}
+
+fn left_out(gone: &LeftOut) -> String {
+    let advice = if matches!(gone.reason, Reason::MissingDependency(_)) {
+        "; `--libraries` can name its jar"
+    } else {
+        ""
+    };
+    format!("{} is left out: {}{advice}", gone.what, gone.reason)
 }
 
 /// True if a class is nested in another, at whatever depth.
@@ -48,7 +66,13 @@ impl About<'_> {
         let mut ops = self.operations().map(|operation| operation.id);
         let fails = ops.any(|op| self.conduct.thrown(op).any(|thrown| INITIALIZERS.contains(&thrown)));
         let works = self.operations().any(|operation| self.conduct.returned(operation.id));
-        (fails && !works).then(|| "cannot be initialized: its static initializer throws".to_owned())
+        let missing = self.operations().find_map(|operation| self.conduct.missing(operation.id));
+        (fails && !works).then(|| match missing {
+            Some(missing) => {
+                format!("needs {missing}, which is not on the class path; `--libraries` can name its jar")
+            }
+            None => "cannot be initialized: its static initializer throws".to_owned(),
+        })
     }
 
     /// Every constructor throws, whatever it is given.

@@ -177,7 +177,7 @@ impl Report {
             explored,
             seed: settings.seed.0,
             replay: settings.replay.clone(),
-            excuses: remarks(subject, &generated.conduct, &tested),
+            excuses: remarks(subject, &generated.conduct, &settings.patterns(), &tested),
             validation: spent.validation.as_secs_f64(),
         }
     }

@@ -7,7 +7,7 @@ use jurat_emit::Junit;
 use jurat_engine::{Allowed, Budget, GoalKind};
 use jurat_oracle::contracts::{Contract, Rules};
 use jurat_oracle::{Policy, Ruling};
-use jurat_subject::Wishes;
+use jurat_subject::{Pattern, Wishes};
 
 use super::file::{self, File, Time};
 use super::place::{self, Place};
@@ -296,6 +296,11 @@ impl Settings {
 }
 
 impl Settings {
+    /// The classes that were asked for, as people write them.
+    pub(crate) fn patterns(&self) -> Vec<Pattern> {
+        self.classes.iter().map(|class| Pattern::new(class)).collect()
+    }
+
     /// Whether a strategy takes part. All do if nobody chose.
     pub(crate) fn tries(&self, name: StrategyName) -> bool {
         let chosen = &self.strategies;

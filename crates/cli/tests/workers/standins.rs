@@ -42,6 +42,7 @@ fn a_mock_of_an_abstract_class_answers_as_told_and_reports_what_it_was_asked() {
             outcome.asked.iter().map(|asked| (asked.mock, asked.name.as_str(), asked.planned)).collect();
         let expected = [("name", false), ("describe", false), ("area", true), ("area", true)];
         assert_eq!(asked, expected.map(|(name, planned)| (Var(2), name, planned)));
+        assert!(outcome.asked.iter().all(|asked| asked.during == 3), "{:?}", outcome.asked);
         let arguments = [Value::String("x".into()), Value::Primitive(Primitive::Long(3))];
         assert_eq!(outcome.asked[1].arguments, arguments);
     });
@@ -58,6 +59,79 @@ fn mocks_are_told_apart_by_identity() {
         let right = sequence.mock(mock("statements/Shape", false, &[]));
         sequence.operate(same, &[left, right]);
         assert_eq!(fixture.last(sequence), "\"true false a mock\"");
+    });
+}
+
+#[test]
+fn a_mock_that_outlives_its_sequence_answers_with_zeros_and_is_nobodys() {
+    on_every_jdk(|jdk| {
+        let mut fixture = Fixture::new(jdk, "statements", |_| {});
+        let ask = fixture.operation(
+            Static,
+            "statements/Shape$Asker.askFirst",
+            "(Lstatements/Shape$Sorts;)Ljava/lang/String;",
+        );
+        let sequence = |whole: i32, text: &str| {
+            let mut sequence = Sequence::default();
+            let (whole, text) = (sequence.int(whole), sequence.string(text));
+            let answers: [(&str, &str, &[Answer]); 2] = [
+                ("whole", "()I", &[Answer::Value(whole)]),
+                ("text", "()Ljava/lang/String;", &[Answer::Value(text)]),
+            ];
+            let sorts = sequence.mock(mock("statements/Shape$Sorts", false, &answers));
+            sequence.operate(ask, &[sorts]);
+            sequence
+        };
+        let outcomes = fixture.run(vec![sequence(7, "first"), sequence(8, "second")], Wants::default());
+        assert_eq!(fixture.show(&outcomes[0].endings[3]), "\"false 0 0 0 7 0 0.0 0.0 first 7\"");
+        assert_eq!(fixture.show(&outcomes[1].endings[3]), "\"false 0 0 0 0 0 0.0 0.0 null 8\"");
+        let asked: Vec<&str> = outcomes[1].asked.iter().map(|asked| asked.name.as_str()).collect();
+        assert_eq!(asked, ["whole"]);
+    });
+}
+
+#[test]
+fn a_mock_is_asked_for_its_copy_as_for_anything_else() {
+    on_every_jdk(|jdk| {
+        let mut fixture = Fixture::new(jdk, "statements", |_| {});
+        let copies = fixture.operation(
+            Static,
+            "statements/Shape$Asker.copies",
+            "(Lstatements/Shape$Copied;Lstatements/Shape$Sheep;)Ljava/lang/String;",
+        );
+        let mut sequence = Sequence::default();
+        let copy = sequence.string("copy");
+        let planned: [(&str, &str, &[Answer]); 1] =
+            [("clone", "()Ljava/lang/Object;", &[Answer::Value(copy)])];
+        let copied = sequence.mock(mock("statements/Shape$Copied", false, &planned));
+        let sheep = sequence.mock(mock("statements/Shape$Sheep", false, &[]));
+        sequence.operate(copies, &[copied, sheep]);
+        let outcome = fixture.run(vec![sequence], Wants::default()).remove(0);
+        assert_eq!(fixture.show(&outcome.endings[3]), "\"copy null\"");
+        let asked: Vec<_> = outcome.asked.iter().map(|asked| (asked.mock, asked.planned)).collect();
+        assert_eq!(asked, [(copied, true), (sheep, false)]);
+    });
+}
+
+#[test]
+fn what_nobody_planned_is_noticed_however_much_was_asked_before() {
+    on_every_jdk(|jdk| {
+        let mut fixture = Fixture::new(jdk, "statements", |_| {});
+        let ask = fixture.operation(
+            Static,
+            "statements/Shape$Asker.askOften",
+            "(Lstatements/Shape$Sorts;I)Ljava/lang/String;",
+        );
+        let mut sequence = Sequence::default();
+        let (whole, times) = (sequence.int(2), sequence.int(300));
+        let answers: [(&str, &str, &[Answer]); 1] = [("whole", "()I", &[Answer::Value(whole)])];
+        let sorts = sequence.mock(mock("statements/Shape$Sorts", false, &answers));
+        sequence.operate(ask, &[sorts, times]);
+        let outcome = fixture.run(vec![sequence], Wants::default()).remove(0);
+        assert_eq!(fixture.show(&outcome.endings[3]), "\"600 null\"");
+        let unplanned = outcome.asked.iter().filter(|asked| !asked.planned);
+        assert_eq!(unplanned.map(|asked| asked.name.as_str()).collect::<Vec<_>>(), ["text"]);
+        assert!(outcome.asked.len() < 300, "{}", outcome.asked.len());
     });
 }
 

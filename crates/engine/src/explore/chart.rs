@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use jurat_base::FxHashMap;
 use jurat_model::{
-    ClassId, Constant, JavaType, OpId, Operation, OperationKind, Origin, Primitive, Subject, TypeArg,
+    ClassId, Constant, Demand, JavaType, OpId, Operation, OperationKind, Origin, Primitive, Subject, TypeArg,
     Visibility,
 };
 use jurat_protocol::{
     Chart, ChartedOperation, ChartedType, Focus, InsteadOf, LiteralPool, Mockable, MockableMethod, Need,
-    Text, TypeSort, Usable,
+    Text, TypeSort, Usable, Way,
 };
+
+use super::retype::is_telling;
 
 /// A package that no class is in: what can be called from there can be called from everywhere.
 const ELSEWHERE: &str = "jurat.elsewhere";
@@ -62,6 +64,12 @@ const ADD: (&str, &str) = ("add", "(Ljava/lang/Object;)Z");
 /// How something is put into a map.
 const PUT: (&str, &str) = ("put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;");
 
+/// What is made of the one thing that it holds, and how.
+const WRAPPERS: [(&str, &str, &str); 2] = [
+    ("java/util/Optional", "of", "(Ljava/lang/Object;)Ljava/util/Optional;"),
+    ("java/util/stream/Stream", "of", "(Ljava/lang/Object;)Ljava/util/stream/Stream;"),
+];
+
 /// How many fields of a class under test are known by name.
 const OWN_NAMES: usize = 6;
 /// How many of others that questions are asked about.
@@ -83,7 +91,13 @@ pub(crate) struct Charted {
 
 /// Draws the chart of a subject.
 pub(crate) fn chart(subject: &Subject) -> Charted {
-    let mut draft = Draft { subject, types: Vec::new(), numbers: FxHashMap::default(), packages: Vec::new() };
+    let mut draft = Draft {
+        subject,
+        types: Vec::new(),
+        numbers: FxHashMap::default(),
+        packages: Vec::new(),
+        uses: uses(subject),
+    };
     let mut operations: Vec<ChartedOperation> =
         subject.operations().iter().map(|operation| draft.operation(operation)).collect();
     let mut focuses = Vec::new();
@@ -115,6 +129,20 @@ pub(crate) fn chart(subject: &Subject) -> Charted {
     let boxing = u32::try_from(subject.operations().len()).expect("fewer than 2^32 operations");
     let chart = Chart { operations, types, focuses, pools, boxing };
     Charted { chart: Arc::new(chart), focuses: focus_classes, packages: draft.packages }
+}
+
+/// The types, without wildcards or variables, as which what is not the JDK's asks for objects of generic classes.
+fn uses(subject: &Subject) -> FxHashMap<ClassId, Vec<JavaType>> {
+    let mut found: FxHashMap<ClassId, Vec<JavaType>> = FxHashMap::default();
+    let classes = subject.classes();
+    let own = subject.operations().iter().filter(|operation| subject[operation.owner].origin != Origin::Jdk);
+    for param in own.flat_map(|operation| &operation.params) {
+        let Some(class) = param.class_id().filter(|class| classes.is_generic(*class)) else { continue };
+        let used = classes.without_wildcards(param).filter(|used| is_telling(used) && used.is_ground());
+        let known = found.entry(class).or_default();
+        known.extend(used.filter(|used| !known.contains(used)));
+    }
+    found
 }
 
 /// What a class declares, and what it inherits from classes under test.
@@ -155,6 +183,8 @@ struct Draft<'a> {
     types: Vec<JavaType>,
     numbers: FxHashMap<JavaType, u32>,
     packages: Vec<Arc<str>>,
+    /// The types as which generic classes are asked for.
+    uses: FxHashMap<ClassId, Vec<JavaType>>,
 }
 
 impl Draft<'_> {
@@ -321,7 +351,8 @@ impl Draft<'_> {
             (true, false) => InsteadOf::Real,
         };
         let methods = subject.mocked_methods(class)?;
-        let package = if subject.classes().accessible(class, ELSEWHERE) {
+        let package = if subject.classes().accessible(class, ELSEWHERE) && !self.is_domestic(class, &methods)
+        {
             Arc::from(ELSEWHERE)
         } else {
             declared.package.clone()
@@ -330,13 +361,49 @@ impl Draft<'_> {
         let mut found = Vec::new();
         for op in methods.into_iter().filter(|op| subject.check_operation(*op, &package).is_ok()) {
             let operation = &subject[op];
-            let result = (!operation.result.is_void()).then(|| self.need(&operation.result));
+            let results = self.answered(class, operation);
             let (name, descriptor) = (operation.name.to_string(), operation.descriptor.to_string());
-            found.push(MockableMethod { name, descriptor, result });
+            found.push(MockableMethod { name, descriptor, results });
         }
         let usable =
             if *package == *ELSEWHERE { Usable::Anywhere } else { Usable::In(self.package(&package)) };
         Some(Mockable { class: declared.internal_name.to_string(), instead_of, usable, methods: found })
+    }
+
+    /// Whether a mock is asked what only its package can plan, by classes under test that are there, too.
+    fn is_domestic(&self, class: ClassId, methods: &[OpId]) -> bool {
+        let subject = self.subject;
+        let package = &subject[class].package;
+        let is_closed = |op: &OpId| {
+            subject.check_operation(*op, ELSEWHERE).is_err() && subject.check_operation(*op, package).is_ok()
+        };
+        let is_neighbour = |other: ClassId| subject.test_package(other) == *package;
+        methods.iter().any(is_closed) && subject.under_test().any(is_neighbour)
+    }
+
+    /// What a method of a mocked class may give: `T find()` of a `Repository<Customer>` gives customers.
+    fn answered(&mut self, class: ClassId, operation: &Operation) -> Vec<Need> {
+        if operation.result.is_void() {
+            return Vec::new();
+        }
+        let uses = if self.subject.classes().is_generic(class) {
+            self.uses.get(&class).cloned().unwrap_or_default()
+        } else {
+            vec![JavaType::class(class)]
+        };
+        let mut found = Vec::new();
+        for used in uses {
+            let demand = Demand { receiver: Some(&used), ..Demand::default() };
+            let result = self.subject.instantiate(operation.id, &demand).map(|instance| instance.result);
+            let need = self.held(result.as_ref().unwrap_or(&operation.result));
+            if !found.contains(&need) {
+                found.push(need);
+            }
+        }
+        if found.is_empty() {
+            found.push(self.held(&operation.result));
+        }
+        found
     }
 
     /// Operations whose declared result fits.
@@ -400,13 +467,15 @@ impl Draft<'_> {
         let is_filled = |name: &&str| {
             classes.find(name).is_some_and(|holder| classes.is_subclass(holder, class_type.class))
         };
-        if !HOLDERS.iter().any(is_filled) {
+        let is_wrapper = self.wrapping(class_type.class).is_some();
+        if !is_wrapper && !HOLDERS.iter().any(is_filled) {
             return None;
         }
         let is_a =
             |name: &str| classes.find(name).is_some_and(|above| classes.is_subclass(class_type.class, above));
         let count = if is_a("java/util/Map") { 2 } else { 1 };
-        let is_holder = count == 2
+        let is_holder = is_wrapper
+            || count == 2
             || is_a("java/util/Collection")
             || classes.find("java/lang/Iterable") == Some(class_type.class);
         let args = Some(class_type.args()).filter(|args| is_holder && args.len() == count)?;
@@ -421,7 +490,13 @@ impl Draft<'_> {
         held.iter().any(is_telling).then_some(held)
     }
 
-    /// How to make a collection or map that holds what it should.
+    /// How one of the JDK's wrappers is made.
+    fn wrapping(&self, class: ClassId) -> Option<(&'static str, &'static str)> {
+        let name = &*self.subject[class].internal_name;
+        WRAPPERS.iter().find(|wrapper| wrapper.0 == name).map(|wrapper| (wrapper.1, wrapper.2))
+    }
+
+    /// How to make a collection, map or wrapper that holds what it should.
     fn holder(&mut self, ty: &JavaType, makers: &[u32], operations: &[ChartedOperation]) -> Option<TypeSort> {
         let subject = self.subject;
         let held = self.contents(ty)?;
@@ -431,8 +506,13 @@ impl Draft<'_> {
             let classes = subject.classes();
             classes.is_assignable(&classes.erasure(first), &comparable)
         });
+        let wrapping = ty.class_id().and_then(|class| self.wrapping(class));
         let way = |maker: &u32| {
             let operation = &subject.operations()[*maker as usize];
+            if let Some(wrapping) = wrapping {
+                let is_it = (&*operation.name, &*operation.descriptor) == wrapping;
+                return is_it.then_some(Way { maker: *maker, put: None });
+            }
             let is_empty = operation.is_constructor() && operations[*maker as usize].inputs.is_empty();
             let owner = &*subject[operation.owner].internal_name;
             let is_sorted = || SORTED.contains(&owner) && !is_comparable;
@@ -446,9 +526,9 @@ impl Draft<'_> {
                 let found = &subject[**op];
                 (&*found.name, &*found.descriptor) == put && operations[op.index()].usable == Usable::Anywhere
             };
-            members.find(is_put).map(|op| (*maker, op.0))
+            members.find(is_put).map(|op| Way { maker: *maker, put: Some(op.0) })
         };
-        let ways: Vec<(u32, u32)> = makers.iter().filter_map(way).collect();
+        let ways: Vec<Way> = makers.iter().filter_map(way).collect();
         let needs = held.iter().map(|held| self.held(held)).collect();
         (!ways.is_empty()).then_some(TypeSort::Holder { ways, needs })
     }
@@ -572,6 +652,56 @@ class Shop { Shop(); void keep(List<Item> items); void price(Map<String, ? exten
             Need::Primitive(_) => "",
         };
         Some(needs.iter().map(name).collect())
+    }
+
+    #[test]
+    fn a_mock_gives_what_its_class_is_used_with() {
+        let subject = subject(
+            "interface Store<T> { T find(int id); java.util.List<T> all(); void clear(); }
+             interface Safes extends Store<Safe> { int count(); }
+             class Safe { Safe(int number); }
+             class Bank { Bank(Safes safes); void audit(Store<? extends Safe> safes, Store<Bank> banks); }",
+        );
+        let chart = chart(&subject).chart;
+        let shown = |need: &Need| match need {
+            Need::Primitive(letter) => letter.to_string(),
+            Need::Reference(ty) => match &chart.types[*ty as usize].sort {
+                TypeSort::Holder { needs, .. } => match needs[0] {
+                    Need::Reference(held) => format!("of {}", chart.types[held as usize].descriptor),
+                    Need::Primitive(_) => String::new(),
+                },
+                _ => chart.types[*ty as usize].descriptor.clone(),
+            },
+        };
+        let gives = |class: &str, method: &str| -> Vec<String> {
+            let mocks = chart.types.iter().filter_map(|charted| charted.mock.as_ref());
+            let mock = mocks.clone().find(|mock| mock.class == class).expect("it can be mocked");
+            let method = mock.methods.iter().find(|found| found.name == method).expect("it is asked");
+            method.results.iter().map(shown).collect()
+        };
+        assert_eq!(gives("Safes", "find"), ["LSafe;"]);
+        assert_eq!(gives("Safes", "all"), ["of LSafe;"]);
+        assert_eq!(gives("Safes", "count"), ["I"]);
+        assert_eq!(gives("Safes", "clear"), [""; 0]);
+        assert_eq!(gives("Store", "find"), ["LSafe;", "LBank;"]);
+    }
+
+    #[test]
+    fn a_mock_is_used_in_its_own_package_if_only_that_can_plan_what_it_is_asked() {
+        let subject = subject(
+            "package p;
+             abstract class Source { hidden abstract int next(); }
+             abstract class Sink { abstract int put(int item); }
+             class Pump { Pump(Source source, Sink sink); }",
+        );
+        let charted = chart(&subject);
+        let usable = |class: &str| {
+            let mocks = charted.chart.types.iter().filter_map(|charted| charted.mock.as_ref());
+            mocks.clone().find(|mock| mock.class == class).map(|mock| mock.usable)
+        };
+        let home = charted.packages.iter().position(|package| &**package == "p").expect("it is tested");
+        assert_eq!(usable("p/Source"), Some(Usable::In(u32::try_from(home).expect("small"))));
+        assert_eq!(usable("p/Sink"), Some(Usable::Anywhere));
     }
 
     #[test]

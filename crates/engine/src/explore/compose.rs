@@ -6,7 +6,7 @@ use jurat_base::Rng;
 use jurat_model::OpId;
 use jurat_protocol::{
     Answer, Asked, Chart, ChartedType, Literal, LiteralPool, Mock, MockAnswers, Mockable, Need, Primitive,
-    Sequence, Statement, Text, Trouble, TypeSort, Usable, Var,
+    Sequence, Statement, Text, Trouble, TypeSort, Usable, Var, Way,
 };
 use jurat_search::Permits;
 
@@ -14,8 +14,8 @@ use super::stock::Stock;
 
 /// The most answers of one method of a mock; the last is repeated.
 const ANSWERS: usize = 5;
-/// How deep inputs are made of inputs.
-const DEPTH: u32 = 4;
+/// How deep what mocks answer is made of other things: a map of lists of objects.
+const ANSWER: u32 = 3;
 /// The most elements of an array.
 const ELEMENTS: usize = 3;
 /// How many ways to make an object are tried.
@@ -178,10 +178,15 @@ impl<'a> Composer<'a> {
     }
 
     /// A collection or map with something in it that belongs there.
-    fn filled(&mut self, ways: &[(u32, u32)], needs: &[Need], depth: u32) -> Option<Var> {
+    fn filled(&mut self, ways: &[Way], needs: &[Need], depth: u32) -> Option<Var> {
         // What is put in must be made as well.
         let left = depth.checked_sub(1).filter(|left| *left > 0)?;
-        let (maker, put) = *self.rng.pick(ways)?;
+        let Way { maker, put } = *self.rng.pick(ways)?;
+        let Some(put) = put else {
+            let held = needs.iter().map(|need| self.value(*need, left, false));
+            let inputs: Vec<Var> = held.collect::<Option<_>>()?;
+            return Some(self.sequence.operate(maker, &inputs));
+        };
         let mut entries: Vec<Vec<Var>> = Vec::new();
         for _ in 0..=self.rng.below(ELEMENTS) {
             let held = needs.iter().map(|need| self.value(*need, left, true));
@@ -358,7 +363,8 @@ impl<'a> Composer<'a> {
             .methods
             .iter()
             .find(|method| method.name == asked.name && method.descriptor == asked.descriptor)?;
-        self.value(method.result?, DEPTH / 2, true)
+        let result = *self.rng.pick(&method.results)?;
+        self.value(result, ANSWER, true)
     }
 }
 
@@ -432,7 +438,7 @@ mod tests {
         };
         let mut rng = Seed(1).rng(0);
         let mut composer = composer(&chart, Permits::default(), &mut rng);
-        assert!(composer.value(Need::Reference(1), DEPTH, true).is_some());
+        assert!(composer.value(Need::Reference(1), ANSWER, true).is_some());
         assert!(composer.sequence.statements().len() < 100);
     }
 
@@ -462,12 +468,12 @@ mod tests {
         let mut rng = Seed(1).rng(0);
         let permits = Permits { stand_ins: true, ..Permits::default() };
         let mut composer = composer(&chart, permits, &mut rng);
-        let made = composer.receiver(Need::Reference(0), DEPTH).expect("there is a maker");
+        let made = composer.receiver(Need::Reference(0), ANSWER).expect("there is a maker");
         let [Statement::Mock(mock), Statement::Operate { operation: 0, .. }] = composer.sequence.statements()
         else {
             panic!("{:?}", composer.sequence)
         };
         assert_eq!((mock.class.as_str(), made), ("p/Store", Var(1)));
-        assert_eq!(composer.receiver(Need::Reference(1), DEPTH), None, "nothing makes a store");
+        assert_eq!(composer.receiver(Need::Reference(1), ANSWER), None, "nothing makes a store");
     }
 }

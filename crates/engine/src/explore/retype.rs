@@ -56,7 +56,7 @@ pub(crate) fn retype(
 }
 
 /// Whether a type tells what it holds.
-fn is_telling(ty: &JavaType) -> bool {
+pub(crate) fn is_telling(ty: &JavaType) -> bool {
     matches!(ty, JavaType::Class(class_type) if class_type.args().iter().any(|arg| *arg != TypeArg::Any))
 }
 
@@ -201,7 +201,7 @@ impl Retyping<'_> {
         let is_raw = given.iter().flatten().any(|ty| self.subject.classes().has_raw(ty));
         let foreseen = self.foreseen(op, position);
         let demanded = foreseen.and_then(|result| {
-            self.subject.instantiate(op, &Demand { result: Some(result), ..demand.clone() })
+            self.subject.instantiate(op, &Demand { result: Some(&result), ..demand.clone() })
         });
         let instance = demanded.or_else(|| self.subject.instantiate(op, &demand));
         let instance = match instance.filter(|instance| self.is_true(position, &instance.result)) {
@@ -231,26 +231,65 @@ impl Retyping<'_> {
     }
 
     /// What a value is first handed over as, if that tells what it holds.
-    fn foreseen(&self, op: OpId, position: usize) -> Option<&JavaType> {
+    fn foreseen(&self, op: OpId, position: usize) -> Option<JavaType> {
         let classes = self.subject.classes();
         let made = &self.subject[op].result;
         if !self.foresees || !made.class_id().is_some_and(|class| classes.is_generic(class)) {
             return None;
         }
-        let mut later = self.kept.iter().filter(|later| **later > position);
+        self.used_as(position, position)
+    }
+
+    /// What a value is first handed over as behind a statement, if that tells what it holds.
+    fn used_as(&self, position: usize, behind: usize) -> Option<JavaType> {
+        let mut later = self.kept.iter().filter(|later| **later > behind);
         later.find_map(|later| self.handed_over(position, *later))
     }
 
     /// The parameter as which a statement takes the value of another.
-    fn handed_over(&self, position: usize, later: usize) -> Option<&JavaType> {
-        let wire::Statement::Operate { operation, .. } = &self.session.statements()[later] else {
-            return None;
+    fn handed_over(&self, position: usize, later: usize) -> Option<JavaType> {
+        let operation = match &self.session.statements()[later] {
+            wire::Statement::Operate { operation, .. } => operation,
+            wire::Statement::Mock(mock) => return self.answered_as(position, mock, later),
+            _ => return None,
         };
         let operation = self.subject.operations().get(*operation as usize)?;
         let first = usize::from(operation.receiver.is_some());
-        let inputs = self.inputs[later].iter().skip(first).zip(&operation.params);
-        let mut taken = inputs.filter(|(input, _)| input.0 as usize == position).map(|(_, param)| param);
-        taken.find(|param| is_telling(param) && param.is_ground())
+        let at = self.inputs[later].iter().skip(first).position(|input| input.0 as usize == position)?;
+        let param = operation.params.get(at)?;
+        let through = || self.put_in_as(operation.id, at, later);
+        let taken = if param.is_ground() { Some(param.clone()) } else { through() };
+        taken.filter(|taken| is_telling(taken) && taken.is_ground())
+    }
+
+    /// The parameter of a call upon something generic, once it is known what that is handed over as: what is put into a
+    /// `List<List<Item>>` is a `List<Item>`.
+    fn put_in_as(&self, op: OpId, at: usize, call: usize) -> Option<JavaType> {
+        self.subject[op].receiver.as_ref()?;
+        let receiver = self.inputs[call].first()?.0 as usize;
+        let wire::Statement::Operate { operation, .. } = &self.session.statements()[receiver] else {
+            return None;
+        };
+        let maker = self.subject.operations().get(*operation as usize)?;
+        let result = self.used_as(receiver, call)?;
+        let demand = Demand { result: Some(&result), package: Some(self.package), ..Demand::default() };
+        let holder = self.subject.instantiate(maker.id, &demand)?.result;
+        let demand = Demand { receiver: Some(&holder), package: Some(self.package), ..Demand::default() };
+        self.subject.instantiate(op, &demand)?.params.get(at).cloned()
+    }
+
+    /// The result as which a mock gives the value of another statement: its type is what it is handed over as itself.
+    fn answered_as(&self, position: usize, mock: &wire::Mock, mocked: usize) -> Option<JavaType> {
+        let gives =
+            |answer: &wire::Answer| matches!(answer, wire::Answer::Value(var) if var.0 as usize == position);
+        let planned = mock.answers.iter().find(|planned| planned.answers.iter().any(gives))?;
+        let class = self.subject.classes().find(&mock.class)?;
+        let op = self.subject.mocked_method(class, &planned.name, &planned.descriptor)?;
+        let used = self.used_as(mocked, mocked).unwrap_or_else(|| JavaType::class(class));
+        let used = self.subject.classes().without_wildcards(&used)?;
+        let demand = Demand { receiver: Some(&used), package: Some(self.package), ..Demand::default() };
+        let result = self.subject.instantiate(op, &demand)?.result;
+        (is_telling(&result) && result.is_ground()).then_some(result)
     }
 
     /// A receiver seen at the raw type of the class that declares the operation: a narrower type may have an
@@ -585,5 +624,41 @@ class Ranges { static <T> void check(T start, T end, Comparable<T> value); stati
         assert_eq!(session("look", true), ["Box<Shelf>", "Shelf", "void", "void"]);
         // It holds something else: only a raw type does.
         assert_eq!(session("keep", false)[..2], ["Box<java.lang.Object>", "java.lang.String"]);
+    }
+
+    #[test]
+    fn what_is_put_into_something_gets_the_type_that_this_holds() {
+        let subject = subject(
+            "class Box<T> { Box(); void put(T item); }
+             class Shelf { Shelf(); static void keep(Box<Box<Shelf>> boxes); }",
+        );
+        let mut session = wire::Sequence::default();
+        let inner = session.operate(operation(&subject, "Box", "<init>").0, &[]);
+        let outer = session.operate(operation(&subject, "Box", "<init>").0, &[]);
+        session.operate(operation(&subject, "Box", "put").0, &[outer, inner]);
+        session.operate(operation(&subject, "Shelf", "keep").0, &[outer]);
+        assert_eq!(types(&subject, &session, &|_| None)[..2], ["Box<Shelf>", "Box<Box<Shelf>>"]);
+    }
+
+    #[test]
+    fn what_a_mock_gives_gets_the_type_that_it_is_asked_for() {
+        let subject = subject(
+            "class Box<T> { Box(); }
+             class Shelf { Shelf(); static void fill(Store<Shelf> store, Shelves shelves); }
+             interface Store<T> { Box<T> box(); int count(); }
+             interface Shelves extends Store<Shelf> { }",
+        );
+        let mut session = wire::Sequence::default();
+        let mut mock = |class: &str| {
+            let made = session.operate(operation(&subject, "Box", "<init>").0, &[]);
+            let answers = vec![wire::Answer::Value(made)];
+            let (name, descriptor) = ("box".to_owned(), "()LBox;".to_owned());
+            let answers = vec![wire::MockAnswers { name, descriptor, answers }];
+            session.mock(wire::Mock { class: class.to_owned(), keep_bodies: false, answers })
+        };
+        let given = [mock("Store"), mock("Shelves")];
+        session.operate(operation(&subject, "Shelf", "fill").0, &given);
+        let types = types(&subject, &session, &|_| None);
+        assert_eq!(types[..4], ["Box<Shelf>", "Box<Shelf>", "Store<Shelf>", "Shelves"]);
     }
 }

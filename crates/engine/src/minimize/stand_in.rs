@@ -256,7 +256,7 @@ mod tests {
 
     fn a_box() -> Value {
         let class = "Box".into();
-        Value::Object(ObjectValue { class, fingerprint: None, same_as: None, elements: None })
+        Value::Object(ObjectValue { class, fingerprint: None, same_as: None, is_mock: false, elements: None })
     }
 
     #[test]

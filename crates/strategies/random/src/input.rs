@@ -1,7 +1,7 @@
 //! Chooses inputs: a value that lives, a literal, something made for the purpose, or null.
 
 use jurat_protocol::{
-    Answer, ChartedType, Literal, Mock, MockAnswers, Need, Primitive, Statement, TypeSort, Var,
+    Answer, ChartedType, Literal, Mock, MockAnswers, Need, Primitive, Statement, TypeSort, Var, Way,
 };
 
 use crate::literal::Literals;
@@ -247,13 +247,19 @@ impl<V: Vm> Session<'_, '_, V> {
     }
 
     /// A collection or map with something in it that belongs there.
-    fn filled(&mut self, ways: &[(u32, u32)], needs: &[Need], pool: u32, depth: u32) -> Option<Var> {
+    fn filled(&mut self, ways: &[Way], needs: &[Need], pool: u32, depth: u32) -> Option<Var> {
         // What is put in must be made as well.
         let depth = depth.checked_sub(1).filter(|left| *left > 0)?;
-        let (maker, put) = *self.rng.pick(ways)?;
-        if !self.may_call(maker) || !self.may_call(put) {
+        let Way { maker, put } = *self.rng.pick(ways)?;
+        if !self.may_call(maker) || put.is_some_and(|put| !self.may_call(put)) {
             return None;
         }
+        let Some(put) = put else {
+            let held = needs.iter().map(|need| self.input(*need, pool, depth, None));
+            let inputs: Vec<Var> = held.collect::<Option<_>>()?;
+            let (holder, Ended::Made(Made::Object(_))) = self.operate(maker, &inputs)? else { return None };
+            return Some(holder);
+        };
         let mut entries: Vec<Vec<Var>> = Vec::new();
         for _ in 0..=self.rng.below(ELEMENTS - 1) {
             let held = needs.iter().map(|need| self.input(*need, pool, depth, None));

@@ -2,7 +2,7 @@
 
 use jurat_protocol::{
     ChartedOperation, ChartedType, Focus, InsteadOf, Literal, LiteralPool, Mockable, Need, Primitive,
-    Statement, TypeSort, Usable,
+    Statement, TypeSort, Usable, Var,
 };
 
 use super::*;
@@ -260,4 +260,49 @@ fn no_mock_is_called() {
         let mut receivers = genome.genes().iter().filter_map(|gene| gene.inputs.first());
         assert!(!receivers.any(|receiver| is_mock(genome, receiver.0)), "{genome:?}");
     }
+}
+
+#[test]
+fn no_mock_is_two_arguments() {
+    let mut chart = (*chart()).clone();
+    let guard = ChartedType {
+        descriptor: "La/Guard;".to_owned(),
+        makers: Vec::new(),
+        mock: Some(Mockable {
+            class: "a/Guard".to_owned(),
+            instead_of: InsteadOf::Nothing,
+            usable: Usable::Anywhere,
+            methods: Vec::new(),
+        }),
+        ..chart.types[0].clone()
+    };
+    chart.types.push(guard);
+    chart.operations[TURN as usize].inputs[1] = Need::Reference(1);
+    let mut search = Search::new(Arc::new(chart), goals(), Seed(1));
+    search.permit(Permits { stand_ins: true, mocks: 1.0, ..Permits::default() });
+    search.reach(0, true);
+    search.aim();
+    let grown = search.sprout(64);
+    search.plant(grown);
+    let mut repeated = 0;
+    for _ in 0..8 {
+        let genomes = search.propose(64);
+        for genome in &genomes {
+            let turns = genome.genes().iter().filter(|gene| calls(gene, TURN));
+            let mut guards: Vec<Var> = turns.map(|gene| gene.inputs[1]).collect();
+            guards.retain(|guard| matches!(genome.genes()[guard.0 as usize].statement, Statement::Mock(_)));
+            let count = guards.len();
+            guards.sort_unstable();
+            guards.dedup();
+            assert_eq!(guards.len(), count, "{genome:?}");
+            repeated += usize::from(count > 1);
+        }
+        let evaluated = genomes.into_iter().map(|genome| (genome.clone(), run(&genome))).collect();
+        let _ = search.learn(evaluated);
+    }
+    assert!(repeated > 0);
+}
+
+fn calls(gene: &Gene, wanted: u32) -> bool {
+    matches!(gene.statement, Statement::Operate { operation, .. } if operation == wanted)
 }

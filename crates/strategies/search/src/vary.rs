@@ -3,7 +3,7 @@
 use jurat_base::Rng;
 use jurat_protocol::{
     Answer, ChartedType, Literal, LiteralPool, Mock, MockAnswers, Need, Primitive, Statement, TypeSort,
-    Usable, Var,
+    Usable, Var, Way,
 };
 
 use crate::fitting::{Fitting, LETTERS, Made};
@@ -214,7 +214,15 @@ impl<'v> Variation<'v> {
         let calls: Vec<usize> = (0..genome.len()).filter(|at| self.calls_home(genome, *at)).collect();
         let at = *self.rng.pick(&calls)?;
         let mut changed = genome.prefix(at);
-        changed.push_gene(genome.genes()[at].clone());
+        let mut again = genome.genes()[at].clone();
+        // A mock stands for one argument only.
+        for input in &mut again.inputs {
+            let position = input.0 as usize;
+            if self.fitting.made(genome, position) == Made::Mock {
+                *input = changed.push_gene(genome.genes()[position].clone());
+            }
+        }
+        changed.push_gene(again);
         self.append(&mut changed, genome, identity(at));
         Some(changed)
     }
@@ -514,18 +522,24 @@ impl<'v> Variation<'v> {
     fn filled(
         &mut self,
         genome: &mut Genome,
-        ways: &[(u32, u32)],
+        ways: &[Way],
         needs: &[Need],
         pool: u32,
         depth: u32,
     ) -> Option<Var> {
         // What is put in must be made as well.
         let depth = depth.checked_sub(1).filter(|left| *left > 0)?;
-        let (maker, put) = *self.rng.pick(ways)?;
+        let Way { maker, put } = *self.rng.pick(ways)?;
         let may_call = |operation| self.fitting.may_call(operation, genome.package);
-        if !may_call(maker) || !may_call(put) {
+        if !may_call(maker) || !put.is_none_or(may_call) {
             return None;
         }
+        let Some(put) = put else {
+            let held = needs.iter().map(|need| self.value(genome, *need, pool, depth, Use::Argument));
+            let inputs: Vec<Var> = held.collect::<Option<_>>()?;
+            let count = u8::try_from(inputs.len()).ok()?;
+            return Some(genome.push(Statement::Operate { operation: maker, inputs: count }, &inputs));
+        };
         let mut entries: Vec<Vec<Var>> = Vec::new();
         for _ in 0..=self.rng.below(ELEMENTS) {
             let held = needs.iter().map(|need| self.value(genome, *need, pool, depth, Use::Argument));

@@ -35,7 +35,65 @@ abstract class Shape {
         }
     }
 
+    /** Made public, so that anybody can have a copy. */
+    interface Copied {
+        Object clone();
+    }
+
+    static class Sheep implements Cloneable {
+        @Override
+        public Object clone() throws CloneNotSupportedException {
+            return super.clone();
+        }
+    }
+
+    /** A method for every sort of result. */
+    interface Sorts {
+        boolean isYes();
+
+        byte tiny();
+
+        char letter();
+
+        short brief();
+
+        int whole();
+
+        long large();
+
+        float rough();
+
+        double exact();
+
+        String text();
+
+        void nothing();
+    }
+
     static final class Asker {
+        private static Sorts kept;
+
+        /** Asks whoever came first, then who comes now. */
+        static String askFirst(Sorts sorts) {
+            kept = kept == null ? sorts : kept;
+            kept.nothing();
+            return kept.isYes() + " " + kept.tiny() + " " + (int) kept.letter() + " " + kept.brief() + " "
+                    + kept.whole() + " " + kept.large() + " " + kept.rough() + " " + kept.exact() + " "
+                    + kept.text() + " " + sorts.whole();
+        }
+
+        static String copies(Copied copied, Sheep sheep) throws CloneNotSupportedException {
+            return copied.clone() + " " + sheep.clone();
+        }
+
+        static String askOften(Sorts sorts, int times) {
+            int sum = 0;
+            for (int i = 0; i < times; i++) {
+                sum += sorts.whole();
+            }
+            return sum + " " + sorts.text();
+        }
+
         static String ask(Shape shape) {
             return shape.name() + " " + shape.describe("x", 3) + " " + shape.area(2) + " " + shape.area(1) + " "
                     + shape.isKnown();

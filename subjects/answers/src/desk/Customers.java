@@ -1,0 +1,6 @@
+package desk;
+
+/** What it gives is said by what it extends. */
+public interface Customers extends Repository<Customer> {
+    int limit();
+}
