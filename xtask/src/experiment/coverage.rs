@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::command::{Command, Ended};
-use super::suite::{BRIEF, Bench};
+use super::suite::{BRIEF, Bench, is_complete};
 use super::trial::Trial;
 use crate::files::below;
 
@@ -17,13 +17,6 @@ use crate::files::below;
 pub(crate) struct Share {
     pub(crate) covered: u64,
     pub(crate) total: u64,
-}
-
-impl Share {
-    #[expect(clippy::cast_precision_loss, reason = "a percentage is shown to one digit")]
-    pub(crate) fn percent(self) -> f64 {
-        if self.total == 0 { 0.0 } else { 100.0 * self.covered as f64 / self.total as f64 }
-    }
 }
 
 /// JaCoCo's figures.
@@ -44,13 +37,12 @@ impl Measured {
         let data = bench.folder.join("jacoco.exec");
         let agent = bench.jar("org.jacoco.agent-")?;
         let flag = format!("-javaagent:{}=destfile={}", agent.display(), data.display());
-        std::fs::write(
-            bench.folder.join("jacoco-run.log"),
-            bench.launch(&[flag, BRIEF[1].to_owned()], trial.seed)?,
-        )?;
-        if !data.exists() {
-            return Ok(Self::default());
-        }
+        let launched = bench.launch(&[flag, BRIEF[1].to_owned()], trial.seed)?;
+        std::fs::write(bench.folder.join("jacoco-run.log"), &launched)?;
+        ensure!(
+            data.exists() && is_complete(&launched),
+            "the suite did not run to its end with JaCoCo's agent"
+        );
         let counted = bench.folder.join("counted");
         extract(trial, bench, &counted)?;
         let table = bench.folder.join("jacoco.csv");

@@ -1,5 +1,7 @@
 //! The figures of one run: Jurat's own, and those of the programs that examined what it wrote.
 
+use std::fmt;
+
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
@@ -139,9 +141,8 @@ impl Figures {
 
     /// The run in one line, for people who wait.
     pub(crate) fn line(&self) -> String {
-        let Some(own) = &self.own else {
-            return self.trouble.clone().unwrap_or_default();
-        };
+        let trouble = self.trouble.clone().unwrap_or_default();
+        let Some(own) = &self.own else { return trouble };
         let jacoco = self.jacoco.map_or_else(String::new, |measured| {
             let (line, branch) = (measured.line, measured.branch);
             format!(
@@ -151,7 +152,7 @@ impl Figures {
         });
         let pit = self.pit.map_or_else(String::new, |pit| format!(", PIT {}/{}", pit.covered, pit.total));
         format!(
-            "{} steps, {:.0}/s, {} tests, {} findings, {} refused, {} errors, {} warnings, failed {:?}{jacoco}{pit}, {:.0} s, {} MB",
+            "{} steps, {:.0}/s, {} tests, {} findings, {} refused, {} errors, {} warnings, failed {:?}{jacoco}{pit}, {:.0} s, {} MB {trouble}",
             own.steps,
             own.steps_per_second,
             self.suite.tests,
@@ -163,5 +164,66 @@ impl Figures {
             self.wall,
             self.memory >> 20,
         )
+    }
+}
+
+/// What must not happen, added up.
+#[derive(Debug, Default)]
+pub(crate) struct Faults {
+    runs: usize,
+    tests: usize,
+    refused: usize,
+    errors: usize,
+    warnings: usize,
+    failed: usize,
+    /// Runs in which something happened, with what kept them from being measured.
+    faulty: Vec<String>,
+}
+
+impl Faults {
+    pub(crate) fn add(&mut self, name: &str, run: &Figures) {
+        self.runs += 1;
+        self.tests += run.suite.tests;
+        self.refused += run.refused();
+        self.errors += run.suite.errors;
+        self.warnings += run.suite.warnings;
+        self.failed += run.suite.failed.iter().sum::<usize>();
+        if run.is_faulty() {
+            let trouble = run.trouble.as_deref().unwrap_or("see its figures");
+            self.faulty.push(format!("{name}: {trouble}"));
+        }
+    }
+
+    pub(crate) fn is_clean(&self) -> bool {
+        self.faulty.is_empty()
+    }
+}
+
+impl fmt::Display for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { runs, tests, refused, errors, warnings, failed, faulty } = self;
+        write!(
+            f,
+            "{runs} runs, {tests} tests: {refused} refused by the compiler, {errors} errors and {warnings} warnings, \
+             {failed} failures in shuffled runs, {} faulty runs.",
+            faulty.len()
+        )?;
+        faulty.iter().try_for_each(|fault| write!(f, "\n  {fault}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_could_not_be_measured_is_named() {
+        let mut faults = Faults::default();
+        faults.add("A-1", &Figures::default());
+        assert!(faults.is_clean());
+        let trouble = Some("JaCoCo: no".to_owned());
+        faults.add("A-2", &Figures { trouble, wall: 1.0, ..Figures::default() });
+        assert!(!faults.is_clean());
+        assert!(faults.to_string().ends_with("1 faulty runs.\n  A-2: JaCoCo: no"), "{faults}");
     }
 }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
-use super::command::Command;
+use super::command::{Command, Ended};
 use super::coverage::Share;
 use super::suite::Bench;
 use super::trial::Trial;
@@ -24,7 +24,7 @@ const JARS: [&str; 6] = [
 /// How PIT says that a mutant was noticed.
 const NOTICED: [&str; 4] = ["KILLED", "TIMED_OUT", "MEMORY_ERROR", "RUN_ERROR"];
 
-/// Mutants noticed and made; none if PIT could not run, which its log explains.
+/// Mutants noticed and made.
 pub(crate) fn score(trial: &Trial, bench: &Bench<'_>) -> Result<Share> {
     let (reports, sources) = (bench.folder.join("pit"), bench.folder.join("no-sources"));
     std::fs::create_dir_all(&sources)?;
@@ -45,10 +45,8 @@ pub(crate) fn score(trial: &Trial, bench: &Bench<'_>) -> Result<Share> {
     command.args(["--outputFormats", "CSV", "--timestampedReports=false", "--threads", "2"]);
     let run = command.folder(bench.folder).run(LONGEST)?;
     std::fs::write(bench.folder.join("pit.log"), format!("{}\n{}\n{}\n", run.stdout, run.stderr, run.ended))?;
+    ensure!(run.ended == Ended::Code(0), "PIT: {}; see {}/pit.log", run.ended, bench.folder.display());
     let table = reports.join("mutations.csv");
-    if !table.exists() {
-        return Ok(Share::default());
-    }
     let table = std::fs::read_to_string(&table).with_context(|| table.display().to_string())?;
     Ok(parse(&table))
 }

@@ -1,5 +1,6 @@
 //! Figures that were measured before. `RECORD=FILE` keeps those of each run as a line of JSON and does not measure the run
-//! again: an experiment of many hours can be cut into pieces, and what a table rests on can be read.
+//! again: an experiment of many hours can be cut into pieces, and what a table rests on can be read. A run that broke is
+//! kept as well; who deletes its line has it measured anew.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -17,6 +18,8 @@ use super::trial::Trial;
 /// Where figures are kept, and those that are.
 pub(crate) struct Record {
     file: Option<PathBuf>,
+    /// What a run's figures depend on beside the run.
+    conditions: String,
     /// The commit that is measured.
     build: String,
     entries: BTreeMap<String, Entry>,
@@ -34,7 +37,7 @@ struct Entry {
 
 impl Record {
     /// What a file keeps; one that does not exist keeps nothing yet. Without a file nothing is kept.
-    pub(crate) fn open(file: Option<PathBuf>, root: &Path) -> Result<Self> {
+    pub(crate) fn open(file: Option<PathBuf>, root: &Path, conditions: String) -> Result<Self> {
         let mut entries = BTreeMap::new();
         if let Some(file) = file.as_deref().filter(|file| file.exists()) {
             let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
@@ -44,12 +47,12 @@ impl Record {
                 entries.insert(entry.run.clone(), entry);
             }
         }
-        Ok(Self { file, build: build(root), entries, used: Mutex::default() })
+        Ok(Self { file, conditions, build: build(root), entries, used: Mutex::default() })
     }
 
     /// The figures of a run that was measured before.
     pub(crate) fn figures(&self, trial: &Trial) -> Option<Figures> {
-        let entry = self.entries.get(&name(trial))?;
+        let entry = self.entries.get(&self.name(trial))?;
         self.use_of(&entry.run, &entry.build);
         Some(entry.figures.clone())
     }
@@ -59,10 +62,9 @@ impl Record {
         let mut figures = figures.clone();
         // How many there are is enough.
         figures.own.iter_mut().flat_map(|own| &mut own.findings).for_each(|finding| *finding = Value::Null);
-        let entry = Entry { run: name(trial), build: self.build.clone(), figures };
+        let entry = Entry { run: self.name(trial), build: self.build.clone(), figures };
         self.use_of(&entry.run, &entry.build);
-        // What was cut short is tried again next time.
-        if let Some(file) = self.file.as_ref().filter(|_| entry.figures.trouble.is_none()) {
+        if let Some(file) = &self.file {
             let line = serde_json::to_string(&entry)? + "\n";
             let appended = std::fs::OpenOptions::new().create(true).append(true).open(file);
             appended
@@ -70,6 +72,13 @@ impl Record {
                 .with_context(|| file.display().to_string())?;
         }
         Ok(())
+    }
+
+    /// What tells runs apart, wherever the jars are.
+    fn name(&self, trial: &Trial) -> String {
+        let judged = if trial.mutates { " PIT" } else { "" };
+        let Trial { folder, budget, flags, .. } = trial;
+        format!("{folder} {budget} {}{judged}, {}", flags.join(" "), self.conditions)
     }
 
     fn use_of(&self, run: &str, build: &str) {
@@ -87,12 +96,6 @@ impl Record {
         let counts: Vec<String> = counts.iter().map(|(build, count)| format!("{count} of {build}")).collect();
         format!("Runs: {}.", counts.join(", "))
     }
-}
-
-/// What tells runs apart, wherever the jars are.
-fn name(trial: &Trial) -> String {
-    let judged = if trial.mutates { " PIT" } else { "" };
-    format!("{} {} {}{judged}", trial.folder, trial.budget, trial.flags.join(" "))
 }
 
 /// The last commit that changed what is measured, and whether there are changes since.
@@ -116,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_is_remembered_by_its_seed_flags_and_budget() {
+    fn a_run_is_remembered_by_its_seed_flags_budget_and_conditions() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = Some(folder.path().join("record"));
         let trial = |budget: &str| Trial {
@@ -125,19 +128,21 @@ mod tests {
             flags: vec!["--x".to_owned()],
             ..Trial::default()
         };
-        let record = Record::open(file.clone(), folder.path()).expect("a new record");
+        let open = |on: &str| Record::open(file.clone(), folder.path(), on.to_owned());
+        let record = open("on JDK 17").expect("a new record");
         record.keep(&trial("60s"), &Figures { wall: 9.0, ..Figures::default() }).expect("it is written");
 
-        let again = Record::open(file.clone(), folder.path()).expect("a record");
+        let again = open("on JDK 17").expect("a record");
         assert_eq!(
             again.figures(&trial("60s")).map(|figures| figures.wall.to_bits()),
             Some(9.0_f64.to_bits())
         );
         assert!(again.figures(&trial("15s")).is_none());
+        assert!(open("on JDK 25").expect("a record").figures(&trial("60s")).is_none());
         assert_eq!(again.builds(), "Runs: 1 of an unknown commit.");
 
         std::fs::write(folder.path().join("record"), "{\n").expect("it is written");
-        let refused = Record::open(file, folder.path()).err().map(|error| error.to_string());
+        let refused = open("on JDK 17").err().map(|error| error.to_string());
         assert!(refused.is_some_and(|said| said.ends_with("record:1")));
     }
 }

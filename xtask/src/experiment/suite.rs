@@ -217,6 +217,11 @@ fn summary(printed: &str, what: &str) -> Option<usize> {
     number.chars().try_fold(0, |sum: usize, digit| Some(sum * 10 + value_of(digit)?))
 }
 
+/// Whether JUnit came to the end of a suite.
+pub(crate) fn is_complete(printed: &str) -> bool {
+    summary(printed, "tests failed").is_some()
+}
+
 /// What a digit is worth; in an Arabic locale JUnit prints Arabic ones.
 fn value_of(digit: char) -> Option<usize> {
     let zero = if digit.is_ascii() { '0' } else { '\u{660}' };

@@ -86,10 +86,15 @@ pub(crate) fn render(rows: &[Row]) -> String {
 
 fn cells(row: &Row) -> Vec<String> {
     let runs = &row.runs;
-    let number = |of: fn(&Figures) -> usize| median(runs.iter().map(of)).to_string();
+    let number = |of: fn(&Figures) -> usize| plain(median(runs.iter().map(of)));
     let sum = |of: fn(&Figures) -> usize| runs.iter().map(of).sum::<usize>().to_string();
     let own = |of: fn(&Own) -> Share| share(runs.iter().filter_map(|run| run.own.as_ref()).map(of));
-    let jacoco = |of: fn(Measured) -> Share| share(runs.iter().filter_map(|run| run.jacoco).map(of));
+    // Where any suite could be measured, one that could not covers nothing.
+    let is_measured = runs.iter().any(|run| run.jacoco.is_some());
+    let jacoco = |of: fn(Measured) -> Share| {
+        let measured = runs.iter().filter(|_| is_measured).map(|run| run.jacoco.unwrap_or_default());
+        share(measured.map(of))
+    };
     let speed = median(runs.iter().filter_map(|run| run.own.as_ref()).map(|own| own.steps_per_second));
     let lengths = runs.iter().flat_map(|run| run.suite.lengths.iter().copied());
     vec![
@@ -101,7 +106,7 @@ fn cells(row: &Row) -> Vec<String> {
         number(|run| run.suite.files),
         number(|run| run.suite.lines),
         number(|run| run.suite.longest_file),
-        median(lengths).to_string(),
+        plain(median(lengths)),
         sum(Figures::refused),
         sum(|run| run.suite.errors),
         sum(|run| run.suite.warnings),
@@ -113,8 +118,8 @@ fn cells(row: &Row) -> Vec<String> {
         share(runs.iter().filter_map(|run| run.pit)),
         format!(
             "{} ({})",
-            median(runs.iter().map(|run| run.memory >> 20)),
-            median(runs.iter().map(|run| run.memory_all >> 20))
+            plain(median(runs.iter().map(|run| run.memory >> 20))),
+            plain(median(runs.iter().map(|run| run.memory_all >> 20)))
         ),
         format!("{:.0}", median(runs.iter().map(|run| run.wall))),
     ]
@@ -122,16 +127,48 @@ fn cells(row: &Row) -> Vec<String> {
 
 /// The median share, as a fraction and in percent; a dash without any.
 fn share(shares: impl Iterator<Item = Share>) -> String {
-    let mut all: Vec<Share> = shares.collect();
-    all.sort_by_key(|share| share.covered);
-    let Some(middle) = all.get(all.len() / 2) else { return "-".to_owned() };
-    format!("{}/{} {:.1} %", middle.covered, middle.total, middle.percent())
+    let all: Vec<Share> = shares.collect();
+    let Some(total) = all.iter().map(|share| share.total).max() else { return "-".to_owned() };
+    let covered = median(all.iter().map(|share| share.covered));
+    let percent = if total == 0 { 0.0 } else { 100.0 * covered / total.value() };
+    format!("{}/{total} {percent:.1} %", plain(covered))
 }
 
-pub(crate) fn median<T: PartialOrd + Copy + Default>(values: impl Iterator<Item = T>) -> T {
-    let mut values: Vec<T> = values.collect();
-    values.sort_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
-    values.get(values.len() / 2).copied().unwrap_or_default()
+/// Something that has a median.
+pub(crate) trait Number {
+    fn value(self) -> f64;
+}
+
+impl Number for f64 {
+    fn value(self) -> f64 {
+        self
+    }
+}
+
+impl Number for u64 {
+    #[expect(clippy::cast_precision_loss, reason = "figures are far below 2^52")]
+    fn value(self) -> f64 {
+        self as f64
+    }
+}
+
+impl Number for usize {
+    fn value(self) -> f64 {
+        (self as u64).value()
+    }
+}
+
+/// The middle one, or half-way between the two in the middle.
+pub(crate) fn median(values: impl Iterator<Item = impl Number>) -> f64 {
+    let mut values: Vec<f64> = values.map(Number::value).collect();
+    values.sort_by(f64::total_cmp);
+    let (low, high) = (values.len().saturating_sub(1) / 2, values.len() / 2);
+    values.get(low).zip(values.get(high)).map_or(0.0, |(low, high)| f64::midpoint(*low, *high))
+}
+
+/// A median of whole numbers: with half of one, if need be.
+pub(crate) fn plain(median: f64) -> String {
+    if median.fract() == 0.0 { format!("{median:.0}") } else { format!("{median:.1}") }
 }
 
 #[cfg(test)]
@@ -149,7 +186,9 @@ mod tests {
 
     #[test]
     fn the_median_is_the_middle_one() {
-        assert_eq!(median([9, 1, 5].into_iter()), 5);
-        assert_eq!(median(std::iter::empty::<usize>()), 0);
+        let plain_median = |values: &[usize]| plain(median(values.iter().copied()));
+        assert_eq!(plain_median(&[9, 1, 5]), "5");
+        assert_eq!(plain_median(&[8, 1, 5, 9]), "6.5");
+        assert_eq!(plain_median(&[]), "0");
     }
 }

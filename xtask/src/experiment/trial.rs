@@ -74,6 +74,15 @@ impl Stage {
         Ok(Self { jurat: whole(jurat)?, jars: whole(jars)?, jdk: jdk(root)?, out })
     }
 
+    /// The release of the JDK, such as 17.
+    pub(crate) fn release(&self) -> Result<String> {
+        let file = self.jdk.join("release");
+        let text = std::fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+        let version = text.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\""));
+        let release = version.and_then(|version| version.split(['.', '"', '-', '+']).next());
+        Ok(release.with_context(|| format!("{} names no version", file.display()))?.to_owned())
+    }
+
     /// Runs Jurat, then compiles, runs and measures what it wrote.
     pub(crate) fn measure(&self, trial: &Trial) -> Result<Figures> {
         let folder = self.out.join(&trial.folder);
@@ -103,15 +112,24 @@ impl Stage {
         let class_path = [&trial.class_path, &trial.libraries].map(String::as_str).join(":");
         let bench = Bench { jdk: &self.jdk, jars: &self.jars, class_path: &class_path, folder: &folder };
         figures.suite = bench.examine(&tests)?;
-        if trial.is_measurable() && figures.suite.tests > 0 {
-            figures.jacoco = Some(Measured::of(trial, &bench)?);
-            (figures.covered, figures.open) = (covered_classes(&folder), open_methods(&folder));
-            if trial.mutates {
-                figures.pit = Some(pit::score(trial, &bench)?);
-            }
+        if trial.is_measurable()
+            && figures.suite.tests > 0
+            && let Err(error) = judge(trial, &bench, &mut figures)
+        {
+            figures.trouble = Some(format!("{error:#}"));
         }
         Ok(figures)
     }
+}
+
+/// What JaCoCo and PIT say of the suite.
+fn judge(trial: &Trial, bench: &Bench<'_>, figures: &mut Figures) -> Result<()> {
+    figures.jacoco = Some(Measured::of(trial, bench)?);
+    (figures.covered, figures.open) = (covered_classes(bench.folder), open_methods(bench.folder));
+    if trial.mutates {
+        figures.pit = Some(pit::score(trial, bench)?);
+    }
+    Ok(())
 }
 
 fn jdk(root: &Path) -> Result<PathBuf> {
