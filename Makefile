@@ -26,7 +26,7 @@ build: setup ## build the release binary, target/release/jurat
 demo: build ## show Jurat at work on the bundled example
 	@scripts/compile-example $(EXAMPLE) $(EXAMPLE_CLASSES)
 	@rm -rf $(EXAMPLE_TESTS)
-	$(WITH_JDK) $(JURAT) generate --classpath $(EXAMPLE_CLASSES) --out $(EXAMPLE_TESTS) --budget 8s --seed 1
+	$(WITH_JDK) $(JURAT) generate --classpath $(EXAMPLE_CLASSES) --out $(EXAMPLE_TESTS) --budget 12s --seed 1
 	@scripts/run-suite $(EXAMPLE_TESTS) $(EXAMPLE_CLASSES)
 
 test: setup ## run every test
