@@ -234,6 +234,23 @@ fn a_mock_that_is_handed_out_again_is_not_called() {
 }
 
 #[test]
+fn static_fields_are_written_for_as_long_as_a_test_lasts() {
+    for (jdk, junit) in jdks().into_iter().zip(["5", "4"].into_iter().cycle()) {
+        let folder = scratch();
+        let told = generate_for("subjects/lent/src", folder.path(), &jdk, &["--junit", junit]);
+        let file = folder.path().join("tests/lent/OfficeJuratTest.java");
+        let source = fs::read_to_string(file).unwrap_or_else(|error| panic!("{error}: {told}"));
+        let planned: Vec<&str> =
+            source.split("@Test").filter(|test| test.contains("(10, Office.plan(")).collect();
+        assert!(!planned.is_empty(), "{told}\n{source}");
+        for test in planned {
+            assert!(test.contains("lend(Office.class, \"isOpen\", false);"), "{test}");
+        }
+        assert_eq!(told["removed"]["unstable"], 0, "{told}\n{source}");
+    }
+}
+
+#[test]
 fn without_leave_there_is_neither_reflection_nor_mockito() {
     let (folder, jdk) = (scratch(), jdks().remove(0));
     let told = generate(folder.path(), &jdk, &["--no-private-access", "--no-mocks"]);

@@ -20,6 +20,8 @@ pub(crate) enum Aid {
     Create,
     /// Finds a private field.
     Field,
+    /// Sets a static one until the test ends.
+    Lend,
     /// Answers what a test did not plan, and skips it.
     Unplanned,
     /// Gives what a call throws.
@@ -34,6 +36,7 @@ impl Aid {
             Self::Method => words.finder("Method", "method", "Method", true),
             Self::Constructor => words.finder("Constructor", "constructor", "Method", false),
             Self::Field => words.finder("Field", "field", "Field", true),
+            Self::Lend => words.lend(),
             Self::Call => words.call(),
             Self::Create => words.create(),
             Self::Unplanned => words.unplanned(),
@@ -102,6 +105,36 @@ private static {object} call({method} method, {object} receiver, {object}... arg
     }} catch ({wrapped} thrown) {{
         throw thrown.getCause();
     }}
+}}"
+        )
+    }
+
+    fn lend(&mut self) -> String {
+        let (class, string, object) = (self.lang("Class"), self.lang("String"), self.lang("Object"));
+        let (field, denied) = (self.reflect("Field"), self.lang("IllegalAccessException"));
+        let (map, linked) = (self.scope.named("java.util.Map"), self.scope.named("java.util.LinkedHashMap"));
+        let (after, public) = match self.junit {
+            Junit::Five => (self.scope.named("org.junit.jupiter.api.AfterEach"), ""),
+            Junit::Four => (self.scope.named("org.junit.After"), "public "),
+        };
+        format!(
+            "private final {map}<{field}, {object}> former = new {linked}<>();
+
+/** Sets a private static field until the test ends; the test is skipped if it is gone. */
+private void lend({class}<?> owner, {string} name, {object} value) throws {denied} {{
+    {field} field = field(owner, name);
+    if (!former.containsKey(field)) {{
+        former.put(field, field.get(null));
+    }}
+    field.set(null, value);
+}}
+
+@{after}
+{public}void putBack() throws {denied} {{
+    for ({map}.Entry<{field}, {object}> entry : former.entrySet()) {{
+        entry.getKey().set(null, entry.getValue());
+    }}
+    former.clear();
 }}"
         )
     }

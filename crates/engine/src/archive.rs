@@ -9,6 +9,8 @@ use jurat_model::{
     Sequence, Statement, Subject, Value, Var, Visibility,
 };
 
+use crate::runner::Job;
+
 /// One thing to cover.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Goal {
@@ -153,27 +155,70 @@ impl Standing {
     }
 }
 
-/// Operations that give an object which all tests have in common and which may change: what is found of it depends on
-/// who used it before.
+/// Operations that may find what others left behind: those that give an object which all tests have in common and which
+/// may change, and those of classes that remember something between calls.
 #[derive(Debug)]
 pub(crate) struct Shared(FxHashSet<OpId>);
 
+/// Classes of the JDK whose objects are made to be changed, beside collections and maps.
+const CHANGEABLE: [&str; 3] = ["java/lang/ThreadLocal", "java/util/Collection", "java/util/Map"];
+/// The package of others.
+const ATOMIC: &str = "java.util.concurrent.atomic";
+
+/// How many sequences are run before those that may find what they leave behind.
+const COMPANY: usize = 6;
+
 impl Shared {
-    /// Static fields and enum constants that hold an object with a field that is not final, as far as such are known.
+    /// Those of a subject, as far as they are known.
     pub(crate) fn of(subject: &Subject) -> Self {
-        let is_set = |op: &OpId| subject[*op].kind == OperationKind::InstanceSet;
-        let may_change = |class: ClassId| {
-            let above = subject.classes().ancestors(class).iter().map(|ancestor| ancestor.class);
-            above.chain([class]).any(|class| subject.operations_of(class).iter().any(is_set))
-        };
-        let is_shared = |operation: &&Operation| {
+        let own = |class: ClassId| subject.operations_of(class).iter().map(|op| &subject[*op]);
+        let with_ancestors =
+            |class| subject.classes().ancestors(class).iter().map(|above| above.class).chain([class]);
+        let is_shared = |operation: &Operation| {
             let is_static = matches!(operation.kind, OperationKind::StaticGet | OperationKind::EnumConstant);
+            let is_set = |operation: &Operation| operation.kind == OperationKind::InstanceSet;
+            let may_change = |class| with_ancestors(class).any(|class| own(class).any(is_set));
             is_static && operation.result.class_id().is_some_and(may_change)
         };
-        Self(subject.operations_under_test().filter(is_shared).map(|operation| operation.id).collect())
+        let remembers = |class: ClassId| {
+            let is_changeable = |class: ClassId| {
+                let class = &subject[class];
+                *class.package == *ATOMIC || CHANGEABLE.contains(&&*class.internal_name)
+            };
+            own(class).any(|operation| match operation.kind {
+                OperationKind::StaticSet => true,
+                OperationKind::StaticGet => {
+                    operation.result.class_id().is_some_and(|class| with_ancestors(class).any(is_changeable))
+                }
+                _ => false,
+            })
+        };
+        let mut shared = FxHashSet::default();
+        for class in subject.under_test() {
+            let around = std::iter::successors(Some(class), |class| subject[*class].outer);
+            let all = around.flat_map(with_ancestors).any(remembers);
+            let operations = own(class).filter(|operation| all || is_shared(operation));
+            shared.extend(operations.map(|operation| operation.id));
+        }
+        Self(shared)
     }
 
-    /// Whether a sequence uses such an object.
+    /// Some of the sequences that may leave something behind: the smallest, as long as they call what those before them
+    /// do not.
+    pub(crate) fn company<'s>(&self, sequences: impl Iterator<Item = &'s Sequence>) -> Vec<Job> {
+        let mut sharing: Vec<&Sequence> = sequences.filter(|sequence| self.is_in(sequence)).collect();
+        sharing.sort_by_key(|sequence| cost(sequence));
+        let mut called = FxHashSet::default();
+        let mut adds_call = |sequence: &Sequence| {
+            let before = called.len();
+            called.extend(sequence.calls().map(|(_, op, _)| op).filter(|op| self.0.contains(op)));
+            called.len() > before
+        };
+        sharing.retain(|sequence| adds_call(sequence));
+        sharing.into_iter().take(COMPANY).cloned().map(Job::from).collect()
+    }
+
+    /// Whether a sequence calls one of them.
     pub(crate) fn is_in(&self, sequence: &Sequence) -> bool {
         !self.0.is_empty() && sequence.calls().any(|(_, op, _)| self.0.contains(&op))
     }
@@ -223,6 +268,8 @@ pub struct Archive<'a> {
     held: BTreeMap<Goal, usize>,
     /// Where the shortest uses what others use as well: one that does not.
     spares: BTreeMap<Goal, usize>,
+    /// Those that reach a goal before others were run only, should nothing better be found.
+    doubted: BTreeMap<Goal, usize>,
     /// How many holders there may be before those without a goal go.
     most: usize,
     /// Operations with their types, each once: the sequences of a large library have most of them in common.
@@ -242,6 +289,7 @@ impl<'a> Archive<'a> {
             holders: Vec::new(),
             held: BTreeMap::new(),
             spares: BTreeMap::new(),
+            doubted: BTreeMap::new(),
             most: 256,
             instances: FxHashSet::default(),
             returned: FxHashSet::default(),
@@ -308,17 +356,45 @@ impl<'a> Archive<'a> {
     /// Lets go of the sequences that hold nothing any more.
     fn tidy(&mut self) {
         let mut places: Vec<Option<usize>> = vec![None; self.holders.len()];
-        for holder in self.held.values().chain(self.spares.values()) {
+        for holder in self.held.values().chain(self.spares.values()).chain(self.doubted.values()) {
             places[*holder] = Some(0);
         }
         (0..).zip(places.iter_mut().flatten()).for_each(|(new, place)| *place = new);
-        for holder in self.held.values_mut().chain(self.spares.values_mut()) {
+        let holding = self.held.values_mut().chain(self.spares.values_mut()).chain(self.doubted.values_mut());
+        for holder in holding {
             *holder = places[*holder].expect("what holds something has a place");
         }
         let mut place = places.iter();
         self.holders.retain(|_| place.next().is_some_and(Option::is_some));
         self.most = 2 * self.holders.len() + 256;
         self.instances.retain(|instance| Arc::strong_count(instance) > 1);
+    }
+
+    /// Some that hold a goal and may leave something behind.
+    pub(crate) fn company(&self) -> Vec<Job> {
+        self.shared.company(self.candidates().map(|candidate| &candidate.sequence))
+    }
+
+    /// The sequences that may find what others left behind, with their numbers.
+    pub(crate) fn sharing(&self) -> impl Iterator<Item = (usize, &Sequence)> {
+        let sharing = self.holders.iter().enumerate().filter(|(_, holder)| holder.shares);
+        sharing.map(|(number, holder)| (number, &holder.candidate.sequence))
+    }
+
+    /// Takes goals from a sequence: others may be found for them.
+    pub(crate) fn doubt(&mut self, number: usize, is_doubtful: impl Fn(&Goal) -> bool) {
+        let held = std::mem::take(&mut self.held);
+        let is_it = |(goal, holder): &(Goal, usize)| *holder == number && is_doubtful(goal);
+        let (doubtful, held): (BTreeMap<_, _>, BTreeMap<_, _>) = held.into_iter().partition(is_it);
+        self.held = held;
+        self.doubted.extend(doubtful);
+    }
+
+    /// Gives goals that nobody else reached back to those that lost them.
+    pub(crate) fn believe(&mut self) {
+        for (goal, holder) in std::mem::take(&mut self.doubted) {
+            self.held.entry(goal).or_insert(holder);
+        }
     }
 
     /// Whether a goal is reached.
@@ -462,6 +538,40 @@ mod tests {
         let drafts = archive.into_drafts();
         let lengths: Vec<_> = drafts.iter().map(|(draft, _)| draft.sequence.len()).collect();
         assert_eq!(lengths, [1, 9], "the mock keeps only what nothing else reaches");
+    }
+
+    #[test]
+    fn classes_with_a_static_field_that_can_be_changed_remember() {
+        let subject = jurat_testkit::subject(
+            "package java.util.concurrent.atomic; class AtomicInteger { }
+             class Counter { static AtomicInteger count; static void add(); class Step { static void take(); } }
+             class Plain { static int limit; static void add(); }",
+        );
+        let shared = Shared::of(&subject);
+        let named = |class: &str, name: &str| {
+            let is_it = |operation: &&Operation| {
+                &*operation.name == name && &*subject[operation.owner].simple_name == class
+            };
+            subject.operations_under_test().find(is_it).expect("it is declared").id
+        };
+        assert!(shared.0.contains(&named("Counter", "add")));
+        assert!(shared.0.contains(&named("Step", "take")), "it sees what its outer class remembers");
+        assert!(!shared.0.contains(&named("Plain", "add")));
+    }
+
+    #[test]
+    fn who_is_doubted_keeps_what_nobody_else_reaches() {
+        let subject = jurat_testkit::subject("");
+        let mut archive = Archive::new(&subject);
+        let goals = [1, 2, 3].map(|probe| Goal::Probe(ProbeId(probe)));
+        archive.consider(&candidate(3), &hits(&[1, 2, 3]));
+        archive.doubt(0, |goal| *goal != goals[2]);
+        assert_eq!(goals.each_ref().map(|goal| archive.holds(goal)), [false, false, true]);
+        assert!(archive.consider(&candidate(5), &hits(&[1, 3])));
+        archive.tidy();
+        archive.believe();
+        let length = |goal: &Goal| archive.holder(goal).map(|holder| holder.sequence.len());
+        assert_eq!(goals.each_ref().map(length), [Some(5), Some(3), Some(3)]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use jurat_base::FxHashSet;
 use jurat_model::{Action, ClassId, ClassSuite, Outcome, Sequence, Statement, Subject, Suite, Test};
 use jurat_oracle::{Before, Facts, Look, Observation, Observers, Unfit};
 
+use crate::archive::Shared;
 use crate::deadline::Deadline;
 use crate::error::RunError;
 use crate::minimize::{Draft, keeps};
@@ -16,8 +17,9 @@ use crate::runner::{Job, Mode, Runner};
 /// How many drafts are run before the clock is looked at.
 const SLICE: usize = 1024;
 
-/// How many tests that run differently in another order are tried in fresh state of their own.
-const RESCUED: usize = 128;
+/// How many tests are tried in fresh state of their own: those that may find what others left behind, and those that run
+/// differently in another order.
+const ALONE: usize = 128;
 
 /// Why a sequence did not become a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,6 +42,7 @@ impl std::fmt::Display for LeftOut {
 /// Chooses what tests assert.
 pub(crate) struct Asserting<'a> {
     subject: &'a Subject,
+    shared: &'a Shared,
     runner: &'a mut dyn Runner,
     deadline: &'a Deadline,
     observers: Observers,
@@ -59,8 +62,13 @@ struct Seen {
 }
 
 impl<'a> Asserting<'a> {
-    pub(crate) fn new(subject: &'a Subject, runner: &'a mut dyn Runner, deadline: &'a Deadline) -> Self {
-        Self { subject, runner, deadline, observers: Observers::default(), unfit: BTreeMap::new() }
+    pub(crate) fn new(
+        subject: &'a Subject,
+        shared: &'a Shared,
+        runner: &'a mut dyn Runner,
+        deadline: &'a Deadline,
+    ) -> Self {
+        Self { subject, shared, runner, deadline, observers: Observers::default(), unfit: BTreeMap::new() }
     }
 
     /// The tests of all drafts for which there is time, by class.
@@ -114,9 +122,7 @@ impl<'a> Asserting<'a> {
     /// differently after others is tried in fresh state.
     fn slice(&mut self, drafts: &[Draft]) -> Result<Vec<Made>, RunError> {
         let together = [Mode::Observe, Mode::Perturbed];
-        let bare: Vec<_> =
-            drafts.iter().map(|draft| (draft.candidate.sequence.clone(), &draft.outcome)).collect();
-        let mut seen = self.see(&bare, together)?;
+        let mut seen = self.see_apart(drafts, together)?;
         let lost: Vec<usize> = (0..drafts.len())
             .filter(|at| {
                 let (draft, sequence) = (&drafts[*at], &seen[*at].job.sequence);
@@ -131,13 +137,29 @@ impl<'a> Asserting<'a> {
         }
         let mut made: Vec<Made> = seen.iter().map(|seen| self.test(seen)).collect();
         let is_unstable = |at: &usize| made[*at].as_ref().err() == Some(&Unfit::Unstable);
-        let unstable: Vec<usize> = (0..made.len()).filter(is_unstable).take(RESCUED).collect();
+        let unstable: Vec<usize> = (0..made.len()).filter(is_unstable).take(ALONE).collect();
         let again: Vec<Job> = unstable.iter().map(|at| seen[*at].job.sequence.clone().into()).collect();
         let alone = self.see_anew(&again, [Mode::Alone, Mode::AlonePerturbed])?;
         for (at, alone) in unstable.into_iter().zip(alone) {
             made[at] = self.test(&alone);
         }
         Ok(made)
+    }
+
+    /// As `see`, for drafts: those that may find what others left behind are run alone instead of the first way. What is
+    /// asserted of them has to hold with and without others.
+    fn see_apart(&mut self, drafts: &[Draft], modes: [Mode; 2]) -> Result<Vec<Seen>, RunError> {
+        let shares = |at: &usize| self.shared.is_in(&drafts[*at].candidate.sequence);
+        let alone: Vec<usize> = (0..drafts.len()).filter(shares).take(ALONE).collect();
+        let others = (0..drafts.len()).filter(|at| alone.binary_search(at).is_err()).collect();
+        let mut seen = Vec::with_capacity(drafts.len());
+        for (positions, first) in [(others, modes[0]), (alone, Mode::Alone)] {
+            let bare = positions.iter().map(|at| &drafts[*at]);
+            let bare: Vec<_> = bare.map(|draft| (draft.candidate.sequence.clone(), &draft.outcome)).collect();
+            seen.extend(positions.into_iter().zip(self.see(&bare, [first, modes[1]])?));
+        }
+        seen.sort_by_key(|(at, _)| *at);
+        Ok(seen.into_iter().map(|(_, seen)| seen).collect())
     }
 
     /// As `see`, for sequences of which it is not known what they do.

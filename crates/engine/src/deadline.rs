@@ -46,6 +46,8 @@ pub struct Deadline {
     end: f64,
     /// The share of a time budget that an order of exploring may take.
     order: f64,
+    /// The share of a time budget after which minimization ends.
+    minimize: f64,
 }
 
 /// The share of a time budget after which exploring ends, if nothing better is known.
@@ -72,6 +74,10 @@ const LEAST_ASSERTING: f64 = 1.0 - MINIMIZE_SHARE;
 const LEAST_FINISHING: Duration = Duration::from_secs(30);
 /// The share of a time budget after which minimization ends.
 const MINIMIZE_SHARE: f64 = 0.86;
+/// The share of it after which only what went wrong by it is mended.
+const RESTORE_SHARE: f64 = 0.8;
+/// The share of a time budget in which what was found is run alone.
+const CONFIRM_SHARE: f64 = 0.08;
 
 impl Deadline {
     /// Starts to spend.
@@ -80,7 +86,15 @@ impl Deadline {
         reason = "a time budget is spent by the clock, here and nowhere else"
     )]
     pub fn start(budget: Budget, stop: Stop) -> Self {
-        Self { budget, start: Instant::now(), stop, share: 1.0, end: EXPLORE_SHARE, order: ORDER_SHARE }
+        Self {
+            budget,
+            start: Instant::now(),
+            stop,
+            share: 1.0,
+            end: EXPLORE_SHARE,
+            order: ORDER_SHARE,
+            minimize: MINIMIZE_SHARE,
+        }
     }
 
     /// The same budget, of which exploring gets only the first part: of its steps, or of what is left of its time.
@@ -187,9 +201,22 @@ impl Deadline {
         }
     }
 
+    /// The same budget, of which minimization leaves something for mending what it spoils.
+    #[must_use]
+    pub(crate) fn before_restoring(&self) -> Self {
+        Self { minimize: RESTORE_SHARE, ..self.clone() }
+    }
+
+    /// The same budget, of which what is tried alone before minimization takes a part only.
+    #[must_use]
+    pub(crate) fn confirming(&self) -> Self {
+        let until = self.spent().max(self.end) + CONFIRM_SHARE;
+        Self { minimize: until.min(self.minimize), ..self.clone() }
+    }
+
     /// True if there is time to make tests smaller.
     pub fn may_minimize(&self) -> bool {
-        !self.stop.is_requested() && self.spent() < MINIMIZE_SHARE
+        !self.stop.is_requested() && self.spent() < self.minimize
     }
 
     /// True while a time budget lasts.

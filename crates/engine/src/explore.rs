@@ -54,10 +54,14 @@ const STARTS: usize = 6;
 const MANY: u32 = 16;
 /// How many replays making a test of a sequence takes: somewhat more than the two to four that were seen.
 const REPLAYS: u32 = 5;
+/// How long it takes to run a sequence alone, as often as that is done: its classes are loaded anew each time.
+const ALONE_TIME: Duration = Duration::from_millis(30);
 /// How many sequences of a round are run again that call what killed, stalled or retired workers: each may take seconds.
 const RISKY: usize = 4;
 /// Held sequences that others are run behind: what is reached before anything else was used only is not held.
 const COMPANY: usize = 8;
+/// The most sequences of which it is asked whether they need to come before others, or after them.
+const DOUBTFUL: usize = 128;
 /// After so many times an operation that kills or stalls workers, or touches the world too often, is set aside.
 const DEADLY: u32 = 2;
 
@@ -197,8 +201,35 @@ impl<'a> Explorer<'a> {
 
     /// How long it will take, more or less, to make tests of what is held; none if that cannot be told.
     pub(crate) fn rest(&self) -> Option<Duration> {
-        let drafts = u32::try_from(self.archive.candidates().count()).unwrap_or(u32::MAX);
-        Some(self.replay_time?.saturating_mul(drafts).saturating_mul(REPLAYS))
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let drafts = number(self.archive.candidates().count());
+        let together = self.replay_time?.saturating_mul(drafts).saturating_mul(REPLAYS);
+        Some(together + ALONE_TIME.saturating_mul(number(self.archive.sharing().count())))
+    }
+
+    /// Opens goals again that are reached only by those who come before others: with private members they may be reached by
+    /// whoever comes.
+    pub(crate) fn open_again(&mut self, runner: &mut dyn Runner) -> Result<(), RunError> {
+        let (numbers, jobs): (Vec<usize>, Vec<Job>) = self
+            .archive
+            .sharing()
+            .take(DOUBTFUL)
+            .map(|(number, sequence)| (number, sequence.clone().into()))
+            .unzip();
+        if jobs.is_empty() {
+            return Ok(());
+        }
+        let [forwards, backwards] = runner.both_ways(&jobs)?;
+        let alone = runner.run(&jobs, Mode::Alone)?;
+        for (at, (number, job)) in numbers.into_iter().zip(&jobs).enumerate() {
+            let runs = [&forwards[at], &backwards[at], &alone[at]];
+            // Whoever comes first initializes classes, and does the same in the end.
+            if runs.iter().any(|run| run.thrown() != runs[0].thrown()) {
+                let is_reached = |goal: &Goal| runs.iter().all(|run| goal.is_reached(&job.sequence, run));
+                self.archive.doubt(number, |goal| !is_reached(goal));
+            }
+        }
+        Ok(())
     }
 
     /// Whether there is anything to explore.
@@ -473,12 +504,13 @@ impl<'a> Explorer<'a> {
         candidate.sequence.calls().any(|(_, op, _)| is_costly(op))
     }
 
-    /// A few sequences that are held.
+    /// A few sequences that are held, and some that may leave something behind.
     fn company(&self) -> Vec<Job> {
         let held: Vec<&Candidate> = self.archive.candidates().collect();
         let mut rng = self.seed.derive("company").rng(u64::from(self.replayed));
         let drawn = (0..COMPANY).filter_map(|_| rng.pick(&held).copied());
-        drawn.map(|candidate| candidate.sequence.clone().into()).collect()
+        let drawn = drawn.map(|candidate| candidate.sequence.clone().into());
+        drawn.chain(self.archive.company()).collect()
     }
 
     /// What sessions reached and the archive does not hold. Orders of a round find much the same: a few of those that

@@ -170,7 +170,7 @@ impl Mending {
             return Ok(false);
         }
         let placed = workshop.place(&emitted)?;
-        let Verdicts { faults, passed, is_open } = judge(&placed, workshop, finishing, clock, self)?;
+        let Verdicts { faults, passed, is_open } = judge(subject, &placed, workshop, finishing, clock, self)?;
         // Tests that were not run, for want of time, are not proven any more than those that failed.
         let have_all_passed = passed
             .as_ref()

@@ -15,7 +15,7 @@ use crate::enumerate::Offered;
 use crate::error::RunError;
 use crate::explore::{Exploration, Explorer};
 use crate::goals::{Claims, GoalSet};
-use crate::minimize::{Draft, keeps, reduce, shrink, shrink_alone};
+use crate::minimize::{Draft, company, keeps, reduce, run_after, shrink, shrink_alone};
 use crate::runner::{Job, Mode, Runner};
 use crate::turns::explore;
 use crate::wanted::Wanted;
@@ -86,19 +86,21 @@ pub fn generate(
     let (steps, explored) = (generated.steps, generated.explored.len());
     let mut tell = |phase, tests| progress.update(phase, steps, explored, tests);
     tell(Phase::Confirm, found.len());
-    let confirming = Confirming { wanted: &wanted, shared: &shared, deadline };
     let mut drafts;
+    let confirming = Confirming { wanted: &wanted, shared: &shared, deadline: &deadline.confirming() };
     (drafts, generated.not_reproduced) = confirming.drafts(found, runner)?;
     check_first(&mut drafts, runner, deadline)?;
     tell(Phase::Minimize, drafts.len());
-    shrink(subject, &shared, &mut drafts, runner, deadline)?;
+    let shares = drafts.iter().any(|draft| shared.is_in(&draft.candidate.sequence));
+    let shrinking = if shares { deadline.before_restoring() } else { deadline.clone() };
+    shrink(subject, &shared, &mut drafts, runner, &shrinking)?;
     let restored = restore(&shared, &mut drafts, runner, deadline)?;
     shrink_alone(subject, &mut drafts, &restored, runner, deadline)?;
     drafts = reduce(drafts);
     // Should the time be too short for all of them, those that cover most come first.
     drafts.sort_by_cached_key(|draft| Reverse(draft.required.probe_count() + draft.once.probe_count()));
     tell(Phase::Assert, drafts.len());
-    let mut asserting = Asserting::new(subject, runner, deadline);
+    let mut asserting = Asserting::new(subject, &shared, runner, deadline);
     generated.suite = asserting.suite(drafts)?;
     generated.unfit = asserting.unfit;
     Ok(generated)
@@ -269,12 +271,30 @@ fn check_first(
     Ok(())
 }
 
+/// Drafts that lost what they are there for if others come before them.
+fn spoiled(
+    shared: &Shared,
+    drafts: &[Draft],
+    jobs: &[Job],
+    runner: &mut dyn Runner,
+) -> Result<Vec<usize>, RunError> {
+    let is_bound = |at: &usize| {
+        let draft = &drafts[*at];
+        draft.once.is_empty() && draft.candidate.sequence != draft.whole && shared.is_in(&jobs[*at].sequence)
+    };
+    let bound: Vec<usize> = (0..drafts.len()).filter(is_bound).collect();
+    let again = bound.iter().map(|at| jobs[*at].clone()).collect();
+    let outcomes = run_after(&company(shared, drafts), again, Mode::Probe, runner)?;
+    let is_spoiled = |(at, outcome): &(usize, Outcome)| !keeps(&drafts[*at], &jobs[*at].sequence, outcome);
+    Ok(bound.into_iter().zip(outcomes).filter(is_spoiled).map(|(at, _)| at).collect())
+}
+
 fn jobs(drafts: &[Draft]) -> Vec<Job> {
     drafts.iter().map(|draft| draft.candidate.sequence.clone().into()).collect()
 }
 
-/// Takes what drafts reach only beside others from them. Those that lose what they are there for get their former
-/// length back; they are told, with those that must run first.
+/// Takes what drafts reach only beside others, or only before them, from them. Those that lose what they are there for get
+/// their former length back; those that lose it alone are told, with those that must run first.
 fn restore(
     shared: &Shared,
     drafts: &mut [Draft],
@@ -282,7 +302,8 @@ fn restore(
     deadline: &Deadline,
 ) -> Result<Vec<usize>, RunError> {
     let jobs = jobs(drafts);
-    let mut lost = Vec::new();
+    let spoiled = spoiled(shared, drafts, &jobs, runner)?;
+    let mut lost = spoiled.clone();
     let outcomes = alone(&jobs, |at| shared.is_in(&jobs[at].sequence), runner, deadline)?;
     for (at, alone) in outcomes.into_iter().enumerate() {
         let Some(alone) = alone else { continue };
@@ -304,6 +325,8 @@ fn restore(
     lost.extend((0..drafts.len()).filter(|at| !drafts[*at].once.is_empty()));
     lost.sort_unstable();
     lost.dedup();
+    // Alone they would become what others spoil.
+    lost.retain(|at| spoiled.binary_search(at).is_err());
     lost.truncate(FIRST);
     Ok(lost)
 }

@@ -104,9 +104,43 @@ pub(crate) fn shrink(
     runner: &mut dyn Runner,
     deadline: &Deadline,
 ) -> Result<(), RunError> {
-    let chosen: Vec<usize> = (0..drafts.len()).filter(|at| drafts[*at].once.is_empty()).collect();
-    let makers = makers(shared, drafts);
-    shrink_chosen(subject, &makers, drafts, &chosen, Mode::Probe, runner, deadline)
+    let is_chosen = |at: &usize| drafts[*at].once.is_empty();
+    let shares = |at: &usize| shared.is_in(&drafts[*at].candidate.sequence);
+    let (sharing, others): (Vec<usize>, Vec<usize>) = (0..drafts.len()).filter(is_chosen).partition(shares);
+    let (makers, company) = (makers(shared, drafts), company(shared, drafts));
+    let alone = Means { makers: &makers, company: &[] };
+    shrink_chosen(subject, alone, drafts, &others, Mode::Probe, runner, deadline)?;
+    let accompanied = Means { makers: &makers, company: &company };
+    shrink_chosen(subject, accompanied, drafts, &sharing, Mode::Probe, runner, deadline)
+}
+
+/// Drafts that may leave something behind.
+pub(crate) fn company(shared: &Shared, drafts: &[Draft]) -> Vec<Job> {
+    shared.company(drafts.iter().map(|draft| &draft.candidate.sequence))
+}
+
+/// Runs each job after others, which are run anew before each.
+pub(crate) fn run_after(
+    company: &[Job],
+    jobs: Vec<Job>,
+    mode: Mode,
+    runner: &mut dyn Runner,
+) -> Result<Vec<Outcome>, RunError> {
+    if jobs.is_empty() || company.is_empty() || mode.is_alone() {
+        return if jobs.is_empty() { Ok(Vec::new()) } else { runner.run(&jobs, mode) };
+    }
+    let group = |job: Job| company.iter().cloned().chain([job]);
+    let all: Vec<Job> = jobs.into_iter().flat_map(group).collect();
+    let outcomes = runner.run(&all, mode)?;
+    Ok(outcomes.into_iter().skip(company.len()).step_by(company.len() + 1).collect())
+}
+
+/// What variants are made of and how they are run.
+#[derive(Clone, Copy)]
+struct Means<'a> {
+    makers: &'a Makers,
+    /// What runs before each of them.
+    company: &'a [Job],
 }
 
 /// Shrinks drafts of which only a run in fresh state of its own tells what they reach: slow, and for few.
@@ -117,20 +151,22 @@ pub(crate) fn shrink_alone(
     runner: &mut dyn Runner,
     deadline: &Deadline,
 ) -> Result<(), RunError> {
-    shrink_chosen(subject, &Makers::default(), drafts, chosen, Mode::Alone, runner, deadline)
+    let means = Means { makers: &Makers::default(), company: &[] };
+    shrink_chosen(subject, means, drafts, chosen, Mode::Alone, runner, deadline)
 }
 
 fn shrink_chosen(
     subject: &Subject,
-    makers: &Makers,
+    means: Means<'_>,
     drafts: &mut [Draft],
     chosen: &[usize],
     mode: Mode,
     runner: &mut dyn Runner,
     deadline: &Deadline,
 ) -> Result<(), RunError> {
-    let passes: [&Variants<'_>; 2] =
-        [&|draft| shorter(subject, draft, makers), &|draft| simpler_variants(&draft.candidate.sequence)];
+    let passes: [&Variants<'_>; 2] = [&|draft| shorter(subject, draft, means.makers), &|draft| {
+        simpler_variants(&draft.candidate.sequence)
+    }];
     let slice_size = if mode.is_alone() { SLICE_ALONE } else { SLICE };
     for variants in passes {
         let mut active = chosen.to_vec();
@@ -140,7 +176,9 @@ fn shrink_chosen(
                 if !deadline.may_minimize() {
                     return Ok(());
                 }
-                shrunk.extend(shrink_once(subject, drafts, slice, variants, mode, runner)?);
+                let company = means.company;
+                let trying = Trying { subject, drafts, mode, company, best: FxHashMap::default() };
+                shrunk.extend(shrink_once(trying, slice, variants, runner)?);
             }
             active = shrunk;
         }
@@ -151,20 +189,17 @@ fn shrink_chosen(
 /// Tries variants of the active drafts; gives those that shrank, which are worth another try. Changes that are fine one by
 /// one are mostly fine together as well, which saves a round for each.
 fn shrink_once(
-    subject: &Subject,
-    drafts: &mut [Draft],
+    mut trying: Trying<'_>,
     active: &[usize],
     variants: &Variants<'_>,
-    mode: Mode,
     runner: &mut dyn Runner,
 ) -> Result<Vec<usize>, RunError> {
     let tries = active.iter().map(|&number| {
-        let draft = &drafts[number];
+        let draft = &trying.drafts[number];
         let unasked = without_unasked(&draft.candidate.sequence, &draft.outcome).map(Variant::other);
         (number, unasked.into_iter().chain(variants(draft)).take(VARIANTS).collect())
     });
     let tries = tries.collect();
-    let mut trying = Trying { subject, drafts, mode, best: FxHashMap::default() };
     let kept = trying.run(tries, runner)?;
     let together = kept.into_iter().map(|(number, changes)| {
         let sequence = &trying.drafts[number].candidate.sequence;
@@ -179,6 +214,8 @@ struct Trying<'a> {
     subject: &'a Subject,
     drafts: &'a mut [Draft],
     mode: Mode,
+    /// What runs before each of them.
+    company: &'a [Job],
     /// The least that keeps what its draft is there for, with what it did.
     best: FxHashMap<usize, (Weight, Sequence, Outcome)>,
 }
@@ -192,8 +229,7 @@ impl Trying<'_> {
     ) -> Result<Vec<(usize, Vec<Change>)>, RunError> {
         let jobs = tries.iter().flat_map(|(_, variants)| variants);
         let jobs: Vec<Job> = jobs.map(|variant| variant.sequence.clone().into()).collect();
-        let outcomes = if jobs.is_empty() { Vec::new() } else { runner.run(&jobs, self.mode)? };
-        let mut outcomes = outcomes.into_iter();
+        let mut outcomes = run_after(self.company, jobs, self.mode, runner)?.into_iter();
         let mut kept = Vec::new();
         for (number, variants) in tries {
             let mut changes = Vec::new();
@@ -650,6 +686,28 @@ mod tests {
             self.0 += 1;
             Straw.run(jobs, mode)
         }
+    }
+
+    /// Tells how many jobs ran before each.
+    struct Places;
+
+    impl Runner for Places {
+        fn run(&mut self, jobs: &[Job], _: Mode) -> Result<Vec<Outcome>, RunError> {
+            let place = |at: u32| Outcome { hits: vec![ProbeId(at)], ..Outcome::default() };
+            Ok((0..).take(jobs.len()).map(place).collect())
+        }
+    }
+
+    #[test]
+    fn company_runs_anew_before_each_job_unless_jobs_run_alone() {
+        let jobs = |count: u32| -> Vec<Job> { (0..count).map(|_| sequence(&[literal(1)]).into()).collect() };
+        let places = |company: u32, mode: Mode| -> Vec<u32> {
+            let ran = run_after(&jobs(company), jobs(3), mode, &mut Places).expect("it does not fail");
+            ran.into_iter().map(|outcome| outcome.hits[0].0).collect()
+        };
+        assert_eq!(places(2, Mode::Probe), [2, 5, 8]);
+        assert_eq!(places(0, Mode::Probe), [0, 1, 2]);
+        assert_eq!(places(2, Mode::Alone), [0, 1, 2]);
     }
 
     #[test]

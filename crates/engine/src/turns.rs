@@ -71,6 +71,7 @@ pub(crate) fn explore<'a>(
         genome: 0.0,
         lap: 0.0,
         is_reckoned: false,
+        has_doubted: false,
         searches: 0,
         resorts: 0,
     };
@@ -85,6 +86,7 @@ pub(crate) fn explore<'a>(
         turns.random()?;
     }
     turns.last_resort(1.0)?;
+    turns.explorer.archive.believe();
     let Turns { explorer, steps, .. } = turns;
     let mut exploration = explorer.exploration;
     exploration.time = deadline.elapsed();
@@ -152,6 +154,8 @@ struct Turns<'t, 'a> {
     lap: f64,
     /// Whether it was reckoned how long exploring may last.
     is_reckoned: bool,
+    /// Whether it was asked what depends on others.
+    has_doubted: bool,
     /// Rounds of the search.
     searches: u32,
     /// Rounds of the last resort.
@@ -275,6 +279,9 @@ impl Turns<'_, '_> {
     fn last_resort(&mut self, share: f64) -> Result<(), RunError> {
         let permits = permits(share, self.allowed);
         self.tried = permits;
+        if permits.private > 0.0 && !std::mem::replace(&mut self.has_doubted, true) {
+            self.explorer.open_again(self.runner)?;
+        }
         let is_timed = self.deadline.room(0).is_none();
         let start = self.deadline.spent();
         // Since when nothing came of them.

@@ -49,6 +49,10 @@ fn wire_operation(subject: &Subject, operation: &Operation) -> wire::Operation {
         OperationKind::StaticMethod => wire::OperationKind::Static,
         OperationKind::InstanceMethod | OperationKind::RecordAccessor => wire::OperationKind::Virtual,
         OperationKind::StaticGet | OperationKind::EnumConstant => wire::OperationKind::GetStatic,
+        // The emitted test puts back what it may not touch.
+        OperationKind::StaticSet if operation.visibility == Visibility::Private => {
+            wire::OperationKind::LendStatic
+        }
         OperationKind::StaticSet => wire::OperationKind::SetStatic,
         OperationKind::InstanceGet => wire::OperationKind::GetField,
         OperationKind::InstanceSet => wire::OperationKind::SetField,

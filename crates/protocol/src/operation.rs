@@ -33,6 +33,8 @@ pub enum OperationKind {
     GetStatic,
     /// `C.f = inputs[0]`.
     SetStatic,
+    /// The same, and what was there is put back when the sequence ends.
+    LendStatic,
     /// `inputs[0].f`.
     GetField,
     /// `inputs[0].f = inputs[1]`.
@@ -45,9 +47,14 @@ impl OperationKind {
         matches!(self, Self::Virtual | Self::Special | Self::GetField | Self::SetField)
     }
 
+    /// Whether a field is written.
+    pub fn is_set(self) -> bool {
+        matches!(self, Self::SetStatic | Self::LendStatic | Self::SetField)
+    }
+
     /// Whether the member is a field.
     pub fn is_field(self) -> bool {
-        matches!(self, Self::GetStatic | Self::SetStatic | Self::GetField | Self::SetField)
+        matches!(self, Self::GetStatic | Self::GetField) || self.is_set()
     }
 }
 

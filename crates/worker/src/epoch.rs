@@ -235,7 +235,7 @@ fn look_up(env: Env, class: Ref, op: &Op) -> Option<Id> {
             env.method(class, &op.name, &op.descriptor)
         }
         OperationKind::Static => env.static_method(class, &op.name, &op.descriptor),
-        OperationKind::GetStatic | OperationKind::SetStatic => {
+        OperationKind::GetStatic | OperationKind::SetStatic | OperationKind::LendStatic => {
             env.static_field(class, &op.name, &op.descriptor)
         }
         OperationKind::GetField | OperationKind::SetField => env.field(class, &op.name, &op.descriptor),

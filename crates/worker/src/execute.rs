@@ -10,7 +10,7 @@ use jurat_protocol::{
 };
 
 use crate::classes::{Classes, Jdk};
-use crate::epoch::Epoch;
+use crate::epoch::{Epoch, Member};
 use crate::jni::{Env, Kind, Raw, Ref};
 use crate::pins::Pins;
 use crate::probes::Probes;
@@ -164,6 +164,15 @@ impl Slot {
         Self { raw: Raw::ZERO, declared: Type { id: TypeId(0), kind: Kind::Void }, made: false };
 }
 
+/// A static field, and what it held before a sequence wrote to it.
+#[derive(Clone, Copy)]
+pub(crate) struct Lent {
+    pub(crate) kind: Kind,
+    pub(crate) member: Member,
+    /// An object stays alive as long as the sequence's frame.
+    pub(crate) held: Raw,
+}
+
 /// One chunk being run.
 pub(crate) struct Run<'a> {
     pub(crate) env: Env,
@@ -185,6 +194,8 @@ pub(crate) struct Run<'a> {
     pub(crate) draft: Draft,
     pub(crate) taint: Taint,
     pub(crate) census: Census,
+    /// What the running sequence wrote to for a while.
+    pub(crate) lent: Vec<Lent>,
     /// Whether the running sequence made a mock.
     pub(crate) has_mocks: bool,
     /// Whether the probes count what the thread does.
@@ -243,6 +254,7 @@ impl<'a> Run<'a> {
             draft: Draft::new(),
             taint: Taint::default(),
             census: Census::now(),
+            lent: Vec::new(),
             has_mocks: false,
             listening: false,
         })
@@ -290,6 +302,9 @@ impl Run<'_> {
         outcome.taint = self.taint;
         // Threads that ended because their fuel did leave nothing behind, but would have gone on elsewhere.
         outcome.taint.threads_left |= self.probes.others_spent();
+        if !self.lent.is_empty() {
+            self.put_back();
+        }
         self.env.pop_frame(Ref::NULL);
         Ok(outcome.append(ended, |into| self.draft.append_to(into), into)?)
     }

@@ -5,7 +5,7 @@ use jurat_protocol::{Ending, Literal, OperationKind, Plain, Primitive, Statement
 use crate::capture::{self, Capture};
 use crate::classes::Sort;
 use crate::epoch::{Member, Unresolved, loadable_name};
-use crate::execute::{Run, Slot};
+use crate::execute::{Lent, Run, Slot};
 use crate::fingerprint::Walker;
 use crate::jni::{Env, Kind, Raw, Ref};
 use crate::table::{Op, Type, TypeId};
@@ -226,6 +226,9 @@ impl<'t> Run<'t> {
             Ok(member) => *member,
             Err(why) => return Err(self.unresolved(why)),
         };
+        if op.kind == OperationKind::LendStatic {
+            self.lend(op.inputs[0].kind, member);
+        }
         let raw = if self.probes.in_jdk {
             self.probes.listen_to(self.env, self.thread);
             let raw = invoke(self.env, op, member, &self.arguments);
@@ -239,6 +242,21 @@ impl<'t> Run<'t> {
             return Err(self.threw());
         }
         Ok((raw, op))
+    }
+
+    /// Notes what a static field holds, to put it back when the sequence ends. Its class is initialized by now.
+    #[cold]
+    fn lend(&mut self, kind: Kind, member: Member) {
+        let held = self.env.get_static(kind, member.class, member.id);
+        self.lent.push(Lent { kind, member, held });
+    }
+
+    /// Puts back what static fields held before the sequence.
+    #[cold]
+    pub(crate) fn put_back(&mut self) {
+        for Lent { kind, member, held } in std::mem::take(&mut self.lent).into_iter().rev() {
+            self.env.set_static(kind, member.class, member.id, held);
+        }
     }
 
     /// Runs one statement and gives what it made, without a report. `last` is set to the class that values from the
@@ -421,7 +439,7 @@ pub(crate) fn invoke(env: Env, op: &Op, member: Member, arguments: &[Raw]) -> Ra
         OperationKind::Special => env.call_special(kind, arguments[0].as_ref(), class, id, &arguments[1..]),
         OperationKind::GetStatic => env.get_static(kind, class, id),
         OperationKind::GetField => env.get(kind, arguments[0].as_ref(), id),
-        OperationKind::SetStatic => {
+        OperationKind::SetStatic | OperationKind::LendStatic => {
             env.set_static(op.inputs[0].kind, class, id, arguments[0]);
             Raw::ZERO
         }

@@ -59,7 +59,7 @@ impl Table {
         }
         let output = if operation.kind.is_field() {
             let field = self.types.of(&operation.descriptor).ok_or_else(unreadable)?;
-            let sets = matches!(operation.kind, OperationKind::SetField | OperationKind::SetStatic);
+            let sets = operation.kind.is_set();
             inputs.extend(sets.then_some(field));
             if sets { self.types.void() } else { field }
         } else {

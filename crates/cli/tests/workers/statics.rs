@@ -1,7 +1,7 @@
 //! Static state: what leaks from a sequence to the next, what does not, and that both are the same in every run.
 
 use jurat_pool::Round;
-use jurat_protocol::OperationKind::Static;
+use jurat_protocol::OperationKind::{GetStatic, LendStatic, SetStatic, Static};
 use jurat_protocol::{Isolation, Sequence, Wants};
 
 use crate::fixture::{Fixture, on_every_jdk};
@@ -45,5 +45,33 @@ fn classes_last_from_chunk_to_chunk_only_if_asked_to() {
         let fresh = ["Int(1)", "Int(2)", "Int(3)", "Int(4)", "Int(1)", "Int(2)"];
         assert_eq!(counts(&mut fixture, Isolation::Chunk), fresh);
         assert_eq!(counts(&mut fixture, Isolation::Lasting), from(1));
+    });
+}
+
+#[test]
+fn what_is_lent_is_put_back_when_its_sequence_ends() {
+    on_every_jdk(|jdk| {
+        let mut fixture = Fixture::new(jdk, "statements", |config| config.workers = 1);
+        let [get, set, lend] = [GetStatic, SetStatic, LendStatic]
+            .map(|kind| fixture.operation(kind, "statements/Members.secret", "Ljava/lang/String;"));
+        let writing = |operations: &[u32]| {
+            let mut sequence = Sequence::default();
+            for (number, operation) in operations.iter().enumerate() {
+                let value = sequence.string(&format!("value {number}"));
+                sequence.operate(*operation, &[value]);
+            }
+            sequence.operate(get, &[]);
+            sequence
+        };
+        let mut shown = |sequences: Vec<Sequence>| -> Vec<String> {
+            let outcomes = fixture.run(sequences, Wants::default());
+            outcomes.iter().map(|outcome| fixture.show(outcome.endings.last().expect("an ending"))).collect()
+        };
+        let lent = vec![writing(&[lend, lend]), writing(&[])];
+        assert_eq!(shown(lent), ["\"value 1\"", "\"static secret\""]);
+        let after_set = vec![writing(&[set]), writing(&[lend]), writing(&[])];
+        assert_eq!(shown(after_set), ["\"value 0\"", "\"value 0\"", "\"value 0\""]);
+        let threw = vec![writing(&[set, lend, set]), writing(&[])];
+        assert_eq!(shown(threw), ["\"value 2\"", "\"value 0\""]);
     });
 }

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use jurat_emit::{EmittedTest, TestId as SuiteId};
-use jurat_model::{Check, Suite};
+use jurat_model::{Check, Subject, Suite};
 use jurat_validate::{Bench, Diagnostic, Ended, Hunt, Run, Severity, TestId, TestResult, ValidateError};
 
 use super::culprits::{sample, to_drop};
 use super::notes::Notes;
 use super::workshop::{Placed, Workshop};
 use super::{COMPLAINTS, Chance, Finishing, Mending, Patience, environment};
+use crate::archive::Standing;
 use crate::error::RunError;
 
 /// How many victims are looked at after every test of a hunt.
@@ -38,6 +39,7 @@ pub(super) struct Verdicts {
 
 /// Compiles and runs the suite as it is now.
 pub(super) fn judge(
+    subject: &Subject,
     placed: &Placed<'_>,
     workshop: &mut Workshop,
     finishing: &Finishing<'_>,
@@ -57,12 +59,13 @@ pub(super) fn judge(
         return Ok(Verdicts { faults, ..Verdicts::default() });
     }
     out.warnings = out.warnings.max(remarks.len());
-    let court = Court { placed, bench, classes: workshop.classes(), seed: finishing.seed, clock };
+    let court = Court { subject, placed, bench, classes: workshop.classes(), seed: finishing.seed, clock };
     court.sit(mending)
 }
 
 /// The tests and where they are tried.
 struct Court<'a> {
+    subject: &'a Subject,
     placed: &'a Placed<'a>,
     bench: &'a Bench,
     classes: PathBuf,
@@ -206,7 +209,13 @@ impl Court<'_> {
         let struck: BTreeSet<&TestId> = strikes.iter().map(|(_, victim)| victim).collect();
         let seen = watched.iter().chain(struck.iter().copied()).filter(|test| all.contains(test));
         let seen: BTreeSet<&TestId> = seen.collect();
-        for (test, role) in to_drop(&strikes, seen.len(), all.len()) {
+        let is_last_resort = |test: &TestId| {
+            let emitted = self.placed.by_name.get(test).map(|emitted| emitted.test);
+            let sequence = emitted.map(|id| &mending.suite.classes[id.class].tests[id.test].sequence);
+            sequence.is_some_and(|sequence| Standing::of(self.subject, sequence) == Standing::LastResort)
+        };
+        let gone = to_drop(&strikes, (seen.len(), all.len()), is_last_resort);
+        for (test, role) in gone {
             if let Some(emitted) = self.placed.by_name.get(&test) {
                 blame(emitted.test, role.to_string(), mending, verdicts);
             }

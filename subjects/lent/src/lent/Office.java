@@ -1,0 +1,30 @@
+package lent;
+
+/** Can be planned only before it opens, and whoever asks for it opens it for all. */
+public final class Office {
+    private static boolean isOpen;
+
+    private Office() {
+    }
+
+    /** Opens the office for good. */
+    public static synchronized Office get() {
+        isOpen = true;
+        return new Office();
+    }
+
+    /** How many desks there will be. */
+    public static synchronized int plan(int people) {
+        if (isOpen) {
+            throw new IllegalStateException("open already");
+        }
+        if (people < 0) {
+            throw new IllegalArgumentException("people");
+        }
+        return people > 10 ? 10 : people;
+    }
+
+    public boolean isCrowded(int people) {
+        return people > 10;
+    }
+}
