@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use jurat_base::FxHashSet;
+use jurat_base::{FxHashMap, FxHashSet};
 use jurat_model::{
     Action, Candidate, ClassId, Instance, Literal, OpId, Operation, OperationKind, Outcome, ProbeId,
     Sequence, Statement, Subject, Value, Var, Visibility,
@@ -156,17 +156,19 @@ impl Standing {
 }
 
 /// Operations that may find what others left behind: those that give an object which all tests have in common and which
-/// may change, and those of classes that remember something between calls.
+/// may change, and those of classes that remember something between calls. Each with the class around it all.
 #[derive(Debug)]
-pub(crate) struct Shared(FxHashSet<OpId>);
+pub(crate) struct Shared(FxHashMap<OpId, ClassId>);
 
 /// Classes of the JDK whose objects are made to be changed, beside collections and maps.
 const CHANGEABLE: [&str; 3] = ["java/lang/ThreadLocal", "java/util/Collection", "java/util/Map"];
 /// The package of others.
 const ATOMIC: &str = "java.util.concurrent.atomic";
 
-/// How many sequences are run before those that may find what they leave behind.
+/// How many sequences are run before one that may find what they leave behind.
 const COMPANY: usize = 6;
+/// How many are run before many such, of different classes.
+const MANY: usize = 32;
 
 impl Shared {
     /// Those of a subject, as far as they are known.
@@ -193,34 +195,65 @@ impl Shared {
                 _ => false,
             })
         };
-        let mut shared = FxHashSet::default();
+        let mut shared = FxHashMap::default();
         for class in subject.under_test() {
-            let around = std::iter::successors(Some(class), |class| subject[*class].outer);
-            let all = around.flat_map(with_ancestors).any(remembers);
+            let around = || std::iter::successors(Some(class), |class| subject[*class].outer);
+            let all = around().flat_map(with_ancestors).any(remembers);
             let operations = own(class).filter(|operation| all || is_shared(operation));
-            shared.extend(operations.map(|operation| operation.id));
+            let outermost = around().last().unwrap_or(class);
+            shared.extend(operations.map(|operation| (operation.id, outermost)));
         }
         Self(shared)
     }
 
-    /// Some of the sequences that may leave something behind: the smallest, as long as they call what those before them
-    /// do not.
-    pub(crate) fn company<'s>(&self, sequences: impl Iterator<Item = &'s Sequence>) -> Vec<Job> {
+    /// The classes that a sequence finds something in.
+    fn classes(&self, sequence: &Sequence) -> impl Iterator<Item = ClassId> {
+        sequence.calls().filter_map(|(_, op, _)| self.0.get(&op).copied())
+    }
+
+    /// Those of some sequences that may leave something behind.
+    pub(crate) fn company<'s>(&self, sequences: impl Iterator<Item = &'s Sequence>) -> Company<'_> {
         let mut sharing: Vec<&Sequence> = sequences.filter(|sequence| self.is_in(sequence)).collect();
-        sharing.sort_by_key(|sequence| cost(sequence));
+        sharing.sort_by_cached_key(|sequence| cost(sequence));
+        let mut by_class: FxHashMap<ClassId, Vec<Job>> = FxHashMap::default();
         let mut called = FxHashSet::default();
-        let mut adds_call = |sequence: &Sequence| {
-            let before = called.len();
-            called.extend(sequence.calls().map(|(_, op, _)| op).filter(|op| self.0.contains(op)));
-            called.len() > before
-        };
-        sharing.retain(|sequence| adds_call(sequence));
-        sharing.into_iter().take(COMPANY).cloned().map(Job::from).collect()
+        for sequence in sharing {
+            let calls = sequence.calls().filter_map(|(_, op, _)| Some((op, *self.0.get(&op)?)));
+            // Each calls what those before it do not.
+            for (_, class) in calls.filter(|(op, _)| called.insert(*op)) {
+                let jobs = by_class.entry(class).or_default();
+                let is_there = jobs.last().is_some_and(|last| last.sequence == *sequence);
+                if jobs.len() < COMPANY && !is_there {
+                    jobs.push(sequence.clone().into());
+                }
+            }
+        }
+        Company { shared: self, by_class }
     }
 
     /// Whether a sequence calls one of them.
     pub(crate) fn is_in(&self, sequence: &Sequence) -> bool {
-        !self.0.is_empty() && sequence.calls().any(|(_, op, _)| self.0.contains(&op))
+        !self.0.is_empty() && sequence.calls().any(|(_, op, _)| self.0.contains_key(&op))
+    }
+}
+
+/// Sequences that may leave something behind, by the class they leave it in: the smallest of them.
+#[derive(Debug)]
+pub(crate) struct Company<'a> {
+    shared: &'a Shared,
+    by_class: FxHashMap<ClassId, Vec<Job>>,
+}
+
+impl Company<'_> {
+    /// True if there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.by_class.is_empty()
+    }
+
+    /// Those that may change what a sequence finds.
+    pub(crate) fn before(&self, sequence: &Sequence) -> &[Job] {
+        let class = self.shared.classes(sequence).next();
+        class.and_then(|class| self.by_class.get(&class)).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -370,21 +403,32 @@ impl<'a> Archive<'a> {
         self.instances.retain(|instance| Arc::strong_count(instance) > 1);
     }
 
-    /// Some that hold a goal and may leave something behind.
-    pub(crate) fn company(&self) -> Vec<Job> {
-        self.shared.company(self.candidates().map(|candidate| &candidate.sequence))
+    /// Some that hold a goal and may change what these candidates find.
+    pub(crate) fn company(&self, candidates: &[Candidate]) -> Vec<Job> {
+        let sharing =
+            || candidates.iter().map(|candidate| &candidate.sequence).filter(|one| self.shared.is_in(one));
+        if sharing().next().is_none() {
+            return Vec::new();
+        }
+        let company = self.shared.company(self.candidates().map(|candidate| &candidate.sequence));
+        let mut classes = FxHashSet::default();
+        let firsts = sharing()
+            .filter(|one| self.shared.classes(one).next().is_some_and(|class| classes.insert(class)));
+        firsts.flat_map(|one| company.before(one)).take(MANY).cloned().collect()
     }
 
     /// The sequences that may find what others left behind, with their numbers.
     pub(crate) fn sharing(&self) -> impl Iterator<Item = (usize, &Sequence)> {
-        let sharing = self.holders.iter().enumerate().filter(|(_, holder)| holder.shares);
+        let holding: BTreeSet<usize> = self.held.values().copied().collect();
+        let holding = holding.into_iter().map(|number| (number, &self.holders[number]));
+        let sharing = holding.filter(|(_, holder)| holder.shares);
         sharing.map(|(number, holder)| (number, &holder.candidate.sequence))
     }
 
-    /// Takes goals from a sequence: others may be found for them.
-    pub(crate) fn doubt(&mut self, number: usize, is_doubtful: impl Fn(&Goal) -> bool) {
+    /// Takes goals from sequences, given by their numbers: others may be found for them.
+    pub(crate) fn doubt(&mut self, is_doubtful: impl Fn(usize, &Goal) -> bool) {
         let held = std::mem::take(&mut self.held);
-        let is_it = |(goal, holder): &(Goal, usize)| *holder == number && is_doubtful(goal);
+        let is_it = |(goal, holder): &(Goal, usize)| is_doubtful(*holder, goal);
         let (doubtful, held): (BTreeMap<_, _>, BTreeMap<_, _>) = held.into_iter().partition(is_it);
         self.held = held;
         self.doubted.extend(doubtful);
@@ -554,9 +598,9 @@ mod tests {
             };
             subject.operations_under_test().find(is_it).expect("it is declared").id
         };
-        assert!(shared.0.contains(&named("Counter", "add")));
-        assert!(shared.0.contains(&named("Step", "take")), "it sees what its outer class remembers");
-        assert!(!shared.0.contains(&named("Plain", "add")));
+        assert!(shared.0.contains_key(&named("Counter", "add")));
+        assert!(shared.0.contains_key(&named("Step", "take")), "it sees what its outer class remembers");
+        assert!(!shared.0.contains_key(&named("Plain", "add")));
     }
 
     #[test]
@@ -565,7 +609,7 @@ mod tests {
         let mut archive = Archive::new(&subject);
         let goals = [1, 2, 3].map(|probe| Goal::Probe(ProbeId(probe)));
         archive.consider(&candidate(3), &hits(&[1, 2, 3]));
-        archive.doubt(0, |goal| *goal != goals[2]);
+        archive.doubt(|_, goal| *goal != goals[2]);
         assert_eq!(goals.each_ref().map(|goal| archive.holds(goal)), [false, false, true]);
         assert!(archive.consider(&candidate(5), &hits(&[1, 3])));
         archive.tidy();

@@ -122,7 +122,9 @@ impl<'a> Asserting<'a> {
     /// differently after others is tried in fresh state.
     fn slice(&mut self, drafts: &[Draft]) -> Result<Vec<Made>, RunError> {
         let together = [Mode::Observe, Mode::Perturbed];
-        let mut seen = self.see_apart(drafts, together)?;
+        let bare: Vec<_> =
+            drafts.iter().map(|draft| (draft.candidate.sequence.clone(), &draft.outcome)).collect();
+        let mut seen = self.see(&bare, together)?;
         let lost: Vec<usize> = (0..drafts.len())
             .filter(|at| {
                 let (draft, sequence) = (&drafts[*at], &seen[*at].job.sequence);
@@ -135,6 +137,7 @@ impl<'a> Asserting<'a> {
                 seen[at] = whole;
             }
         }
+        self.see_alone(&mut seen)?;
         let mut made: Vec<Made> = seen.iter().map(|seen| self.test(seen)).collect();
         let is_unstable = |at: &usize| made[*at].as_ref().err() == Some(&Unfit::Unstable);
         let unstable: Vec<usize> = (0..made.len()).filter(is_unstable).take(ALONE).collect();
@@ -146,20 +149,22 @@ impl<'a> Asserting<'a> {
         Ok(made)
     }
 
-    /// As `see`, for drafts: those that may find what others left behind are run alone instead of the first way. What is
-    /// asserted of them has to hold with and without others.
-    fn see_apart(&mut self, drafts: &[Draft], modes: [Mode; 2]) -> Result<Vec<Seen>, RunError> {
-        let shares = |at: &usize| self.shared.is_in(&drafts[*at].candidate.sequence);
-        let alone: Vec<usize> = (0..drafts.len()).filter(shares).take(ALONE).collect();
-        let others = (0..drafts.len()).filter(|at| alone.binary_search(at).is_err()).collect();
-        let mut seen = Vec::with_capacity(drafts.len());
-        for (positions, first) in [(others, modes[0]), (alone, Mode::Alone)] {
-            let bare = positions.iter().map(|at| &drafts[*at]);
-            let bare: Vec<_> = bare.map(|draft| (draft.candidate.sequence.clone(), &draft.outcome)).collect();
-            seen.extend(positions.into_iter().zip(self.see(&bare, [first, modes[1]])?));
+    /// Runs those that may find what others left behind alone in place of the first way, after they ran with all others:
+    /// what is asserted of them has to hold with and without these.
+    fn see_alone(&mut self, seen: &mut [Seen]) -> Result<(), RunError> {
+        let shares = |at: &usize| self.shared.is_in(&seen[*at].job.sequence);
+        let sharing: Vec<usize> = (0..seen.len()).filter(shares).take(ALONE).collect();
+        if sharing.is_empty() {
+            return Ok(());
         }
-        seen.sort_by_key(|(at, _)| *at);
-        Ok(seen.into_iter().map(|(_, seen)| seen).collect())
+        let jobs: Vec<Job> = sharing.iter().map(|at| seen[*at].job.clone()).collect();
+        let outcomes = self.runner.run(&jobs, Mode::Alone)?;
+        let before = self.before(&jobs, &outcomes, Mode::Alone)?;
+        for (at, (outcome, before)) in sharing.into_iter().zip(outcomes.into_iter().zip(before)) {
+            seen[at].runs[0] = outcome;
+            seen[at].before = before;
+        }
+        Ok(())
     }
 
     /// As `see`, for sequences of which it is not known what they do.

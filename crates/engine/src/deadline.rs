@@ -211,7 +211,7 @@ impl Deadline {
     #[must_use]
     pub(crate) fn confirming(&self) -> Self {
         let until = self.spent().max(self.end) + CONFIRM_SHARE;
-        Self { minimize: until.min(self.minimize), ..self.clone() }
+        Self { minimize: until.min(RESTORE_SHARE - CONFIRM_SHARE), ..self.clone() }
     }
 
     /// True if there is time to make tests smaller.

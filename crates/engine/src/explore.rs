@@ -22,7 +22,7 @@ use jurat_protocol::{
 };
 use jurat_random::{Width, slice};
 
-use crate::archive::{Archive, Goal, Kind};
+use crate::archive::{Archive, Goal, Kind, returned_at};
 use crate::coverage::ProbeTable;
 use crate::deadline::Deadline;
 use crate::error::RunError;
@@ -221,14 +221,24 @@ impl<'a> Explorer<'a> {
         }
         let [forwards, backwards] = runner.both_ways(&jobs)?;
         let alone = runner.run(&jobs, Mode::Alone)?;
-        for (at, (number, job)) in numbers.into_iter().zip(&jobs).enumerate() {
-            let runs = [&forwards[at], &backwards[at], &alone[at]];
-            // Whoever comes first initializes classes, and does the same in the end.
-            if runs.iter().any(|run| run.thrown() != runs[0].thrown()) {
-                let is_reached = |goal: &Goal| runs.iter().all(|run| goal.is_reached(&job.sequence, run));
-                self.archive.doubt(number, |goal| !is_reached(goal));
-            }
-        }
+        let runs_of = |at: usize| [&forwards[at], &backwards[at], &alone[at]];
+        // Whoever comes first initializes classes, and does the same in the end.
+        let end = |at: usize, run: &Outcome| {
+            let sequence = &jobs[at].sequence;
+            let thrown = run.thrown().map(|(var, class)| (var, class.clone()));
+            (thrown, sequence.last().and_then(|last| returned_at(sequence, run, last)))
+        };
+        let is_fickle = |at: &usize| {
+            let [one, other, alone] = runs_of(*at).map(|run| end(*at, run));
+            one != other || one != alone
+        };
+        let fickle: BTreeMap<usize, usize> =
+            (0..jobs.len()).filter(is_fickle).map(|at| (numbers[at], at)).collect();
+        self.archive.doubt(|number, goal| {
+            let is_missed =
+                |at: &usize| runs_of(*at).iter().any(|run| !goal.is_reached(&jobs[*at].sequence, run));
+            fickle.get(&number).is_some_and(is_missed)
+        });
         Ok(())
     }
 
@@ -482,7 +492,7 @@ impl<'a> Explorer<'a> {
         if candidates.is_empty() {
             return Ok(Vec::new());
         }
-        let mut jobs = self.company();
+        let mut jobs = self.company(candidates);
         let others = jobs.len();
         jobs.extend(candidates.iter().map(|candidate| Job::from(candidate.sequence.clone())));
         self.replayed = self.replayed.saturating_add(u32::try_from(jobs.len()).unwrap_or(u32::MAX));
@@ -505,12 +515,12 @@ impl<'a> Explorer<'a> {
     }
 
     /// A few sequences that are held, and some that may leave something behind.
-    fn company(&self) -> Vec<Job> {
+    fn company(&self, candidates: &[Candidate]) -> Vec<Job> {
         let held: Vec<&Candidate> = self.archive.candidates().collect();
         let mut rng = self.seed.derive("company").rng(u64::from(self.replayed));
         let drawn = (0..COMPANY).filter_map(|_| rng.pick(&held).copied());
         let drawn = drawn.map(|candidate| candidate.sequence.clone().into());
-        drawn.chain(self.archive.company()).collect()
+        drawn.chain(self.archive.company(candidates)).collect()
     }
 
     /// What sessions reached and the archive does not hold. Orders of a round find much the same: a few of those that

@@ -277,16 +277,27 @@ fn spoiled(
     drafts: &[Draft],
     jobs: &[Job],
     runner: &mut dyn Runner,
+    deadline: &Deadline,
 ) -> Result<Vec<usize>, RunError> {
     let is_bound = |at: &usize| {
         let draft = &drafts[*at];
         draft.once.is_empty() && draft.candidate.sequence != draft.whole && shared.is_in(&jobs[*at].sequence)
     };
     let bound: Vec<usize> = (0..drafts.len()).filter(is_bound).collect();
-    let again = bound.iter().map(|at| jobs[*at].clone()).collect();
-    let outcomes = run_after(&company(shared, drafts), again, Mode::Probe, runner)?;
-    let is_spoiled = |(at, outcome): &(usize, Outcome)| !keeps(&drafts[*at], &jobs[*at].sequence, outcome);
-    Ok(bound.into_iter().zip(outcomes).filter(is_spoiled).map(|(at, _)| at).collect())
+    let company = company(shared, drafts);
+    let mut spoiled = Vec::new();
+    for some in bound.chunks(SLICE) {
+        if !deadline.may_minimize() {
+            break;
+        }
+        let again = some.iter().map(|at| jobs[*at].clone()).collect();
+        let outcomes = run_after(Some(&company), again, Mode::Probe, runner)?;
+        let is_spoiled = |at: usize, outcome: &Outcome| !keeps(&drafts[at], &jobs[at].sequence, outcome);
+        spoiled.extend(
+            some.iter().zip(outcomes).filter(|(at, outcome)| is_spoiled(**at, outcome)).map(|(at, _)| *at),
+        );
+    }
+    Ok(spoiled)
 }
 
 fn jobs(drafts: &[Draft]) -> Vec<Job> {
@@ -302,7 +313,7 @@ fn restore(
     deadline: &Deadline,
 ) -> Result<Vec<usize>, RunError> {
     let jobs = jobs(drafts);
-    let spoiled = spoiled(shared, drafts, &jobs, runner)?;
+    let spoiled = spoiled(shared, drafts, &jobs, runner, deadline)?;
     let mut lost = spoiled.clone();
     let outcomes = alone(&jobs, |at| shared.is_in(&jobs[at].sequence), runner, deadline)?;
     for (at, alone) in outcomes.into_iter().enumerate() {

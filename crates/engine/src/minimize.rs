@@ -11,7 +11,7 @@ use jurat_model::{
     Action, Candidate, JavaString, JavaType, Literal, Outcome, Sequence, Statement, Subject, Var,
 };
 
-use crate::archive::{Goal, Shared, Standing, cost, goals};
+use crate::archive::{Company, Goal, Shared, Standing, cost, goals};
 use crate::deadline::Deadline;
 use crate::error::RunError;
 use crate::goals::{GoalMap, GoalSet};
@@ -104,43 +104,47 @@ pub(crate) fn shrink(
     runner: &mut dyn Runner,
     deadline: &Deadline,
 ) -> Result<(), RunError> {
-    let is_chosen = |at: &usize| drafts[*at].once.is_empty();
-    let shares = |at: &usize| shared.is_in(&drafts[*at].candidate.sequence);
-    let (sharing, others): (Vec<usize>, Vec<usize>) = (0..drafts.len()).filter(is_chosen).partition(shares);
+    let chosen: Vec<usize> = (0..drafts.len()).filter(|at| drafts[*at].once.is_empty()).collect();
     let (makers, company) = (makers(shared, drafts), company(shared, drafts));
-    let alone = Means { makers: &makers, company: &[] };
-    shrink_chosen(subject, alone, drafts, &others, Mode::Probe, runner, deadline)?;
-    let accompanied = Means { makers: &makers, company: &company };
-    shrink_chosen(subject, accompanied, drafts, &sharing, Mode::Probe, runner, deadline)
+    let means = Means { makers: &makers, company: Some(&company) };
+    shrink_chosen(subject, means, drafts, &chosen, Mode::Probe, runner, deadline)
 }
 
 /// Drafts that may leave something behind.
-pub(crate) fn company(shared: &Shared, drafts: &[Draft]) -> Vec<Job> {
+pub(crate) fn company<'a>(shared: &'a Shared, drafts: &[Draft]) -> Company<'a> {
     shared.company(drafts.iter().map(|draft| &draft.candidate.sequence))
 }
 
-/// Runs each job after others, which are run anew before each.
+/// Runs jobs; each that may find what others leave behind after some that do.
 pub(crate) fn run_after(
-    company: &[Job],
+    company: Option<&Company<'_>>,
     jobs: Vec<Job>,
     mode: Mode,
     runner: &mut dyn Runner,
 ) -> Result<Vec<Outcome>, RunError> {
-    if jobs.is_empty() || company.is_empty() || mode.is_alone() {
-        return if jobs.is_empty() { Ok(Vec::new()) } else { runner.run(&jobs, mode) };
+    if jobs.is_empty() {
+        return Ok(Vec::new());
     }
-    let group = |job: Job| company.iter().cloned().chain([job]);
-    let all: Vec<Job> = jobs.into_iter().flat_map(group).collect();
-    let outcomes = runner.run(&all, mode)?;
-    Ok(outcomes.into_iter().skip(company.len()).step_by(company.len() + 1).collect())
+    let Some(company) = company.filter(|company| !company.is_empty() && !mode.is_alone()) else {
+        return runner.run(&jobs, mode);
+    };
+    let (mut all, mut own) = (Vec::new(), Vec::new());
+    for job in jobs {
+        all.extend_from_slice(company.before(&job.sequence));
+        own.push(all.len());
+        all.push(job);
+    }
+    let mut own = own.into_iter().peekable();
+    let outcomes = runner.run(&all, mode)?.into_iter().enumerate();
+    Ok(outcomes.filter(|(at, _)| own.next_if_eq(at).is_some()).map(|(_, outcome)| outcome).collect())
 }
 
 /// What variants are made of and how they are run.
 #[derive(Clone, Copy)]
 struct Means<'a> {
     makers: &'a Makers,
-    /// What runs before each of them.
-    company: &'a [Job],
+    /// What runs before them.
+    company: Option<&'a Company<'a>>,
 }
 
 /// Shrinks drafts of which only a run in fresh state of its own tells what they reach: slow, and for few.
@@ -151,7 +155,7 @@ pub(crate) fn shrink_alone(
     runner: &mut dyn Runner,
     deadline: &Deadline,
 ) -> Result<(), RunError> {
-    let means = Means { makers: &Makers::default(), company: &[] };
+    let means = Means { makers: &Makers::default(), company: None };
     shrink_chosen(subject, means, drafts, chosen, Mode::Alone, runner, deadline)
 }
 
@@ -167,7 +171,11 @@ fn shrink_chosen(
     let passes: [&Variants<'_>; 2] = [&|draft| shorter(subject, draft, means.makers), &|draft| {
         simpler_variants(&draft.candidate.sequence)
     }];
-    let slice_size = if mode.is_alone() { SLICE_ALONE } else { SLICE };
+    let slice_size = match means.company {
+        _ if mode.is_alone() => SLICE_ALONE,
+        Some(company) if !company.is_empty() => SLICE / 2,
+        _ => SLICE,
+    };
     for variants in passes {
         let mut active = chosen.to_vec();
         while !active.is_empty() {
@@ -214,8 +222,8 @@ struct Trying<'a> {
     subject: &'a Subject,
     drafts: &'a mut [Draft],
     mode: Mode,
-    /// What runs before each of them.
-    company: &'a [Job],
+    /// What runs before them.
+    company: Option<&'a Company<'a>>,
     /// The least that keeps what its draft is there for, with what it did.
     best: FxHashMap<usize, (Weight, Sequence, Outcome)>,
 }
@@ -262,8 +270,9 @@ impl Trying<'_> {
         shrunk.sort_unstable();
         for (number, (_, sequence, outcome)) in self.best {
             let draft = &mut self.drafts[number];
-            draft.reached = if self.mode.is_alone() {
-                // What is reached besides may be reached only because nothing ran before.
+            let has_company = self.company.is_some_and(|company| !company.before(&sequence).is_empty());
+            draft.reached = if self.mode.is_alone() || has_company {
+                // What is reached besides may be reached only because nothing ran before, or because something did.
                 draft.reached.only(|goal| goal.is_reached(&sequence, &outcome))
             } else {
                 goals(&sequence, &outcome).into_iter().collect()
@@ -699,15 +708,26 @@ mod tests {
     }
 
     #[test]
-    fn company_runs_anew_before_each_job_unless_jobs_run_alone() {
-        let jobs = |count: u32| -> Vec<Job> { (0..count).map(|_| sequence(&[literal(1)]).into()).collect() };
-        let places = |company: u32, mode: Mode| -> Vec<u32> {
-            let ran = run_after(&jobs(company), jobs(3), mode, &mut Places).expect("it does not fail");
+    fn those_that_find_what_others_leave_behind_run_after_them_unless_they_run_alone() {
+        let subject = jurat_testkit::subject(
+            "package java.util.concurrent.atomic; class AtomicInteger { }
+             class Counter { static AtomicInteger count; static void add(); static void take(); }
+             class Plain { static void add(); }",
+        );
+        let calling = |class: &str, name: &str| {
+            let op = jurat_testkit::operation(&subject, class, name);
+            sequence(&[call(op.0, &[])])
+        };
+        let [add, take] = ["add", "take"].map(|name| calling("Counter", name));
+        let shared = Shared::of(&subject);
+        let company = shared.company([&add, &add, &take].into_iter());
+        let places = |mode: Mode| -> Vec<u32> {
+            let jobs = [&add, &calling("Plain", "add"), &take].map(|sequence| sequence.clone().into());
+            let ran = run_after(Some(&company), jobs.to_vec(), mode, &mut Places).expect("it does not fail");
             ran.into_iter().map(|outcome| outcome.hits[0].0).collect()
         };
-        assert_eq!(places(2, Mode::Probe), [2, 5, 8]);
-        assert_eq!(places(0, Mode::Probe), [0, 1, 2]);
-        assert_eq!(places(2, Mode::Alone), [0, 1, 2]);
+        assert_eq!(places(Mode::Probe), [2, 3, 6]);
+        assert_eq!(places(Mode::Alone), [0, 1, 2]);
     }
 
     #[test]

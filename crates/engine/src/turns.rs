@@ -108,7 +108,7 @@ fn little_came(reached: &[(f64, usize)]) -> bool {
     #[expect(clippy::cast_precision_loss, reason = "a share")]
     let little = LITTLE * *then as f64;
     #[expect(clippy::cast_precision_loss, reason = "a share")]
-    let more = (now - then) as f64;
+    let more = now.saturating_sub(*then) as f64;
     more < little
 }
 
@@ -222,7 +222,8 @@ impl Turns<'_, '_> {
             }
             let turn = if is_search { &mut search } else { &mut random };
             turn.time += self.deadline.spent() - before.0;
-            turn.found += self.explorer.archive.probes() - before.1;
+            // What is doubted is taken back.
+            turn.found += self.explorer.archive.probes().saturating_sub(before.1);
         }
         Ok(())
     }
@@ -279,7 +280,8 @@ impl Turns<'_, '_> {
     fn last_resort(&mut self, share: f64) -> Result<(), RunError> {
         let permits = permits(share, self.allowed);
         self.tried = permits;
-        if permits.private > 0.0 && !std::mem::replace(&mut self.has_doubted, true) {
+        let has_time = !self.deadline.is_stopped() && !self.deadline.is_late();
+        if permits.private > 0.0 && has_time && !std::mem::replace(&mut self.has_doubted, true) {
             self.explorer.open_again(self.runner)?;
         }
         let is_timed = self.deadline.room(0).is_none();

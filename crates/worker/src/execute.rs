@@ -302,9 +302,7 @@ impl Run<'_> {
         outcome.taint = self.taint;
         // Threads that ended because their fuel did leave nothing behind, but would have gone on elsewhere.
         outcome.taint.threads_left |= self.probes.others_spent();
-        if !self.lent.is_empty() {
-            self.put_back();
-        }
+        self.put_back();
         self.env.pop_frame(Ref::NULL);
         Ok(outcome.append(ended, |into| self.draft.append_to(into), into)?)
     }

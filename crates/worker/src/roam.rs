@@ -257,6 +257,7 @@ impl Vm for Roamer<'_> {
             mocks::end_all(self.run.env);
         }
         let left = self.run.probes.others_spent();
+        self.run.put_back();
         self.run.env.pop_frame(Ref::NULL);
         // What was stopped, or ran out of stack or heap, ends its session; the worker is good enough to go on exploring, because
         // everything it finds is replayed elsewhere.

@@ -251,10 +251,10 @@ impl<'t> Run<'t> {
         self.lent.push(Lent { kind, member, held });
     }
 
-    /// Puts back what static fields held before the sequence.
-    #[cold]
+    /// Puts back what static fields held before the sequence, whose frame must still be open.
+    #[inline]
     pub(crate) fn put_back(&mut self) {
-        for Lent { kind, member, held } in std::mem::take(&mut self.lent).into_iter().rev() {
+        while let Some(Lent { kind, member, held }) = self.lent.pop() {
             self.env.set_static(kind, member.class, member.id, held);
         }
     }

@@ -1,8 +1,8 @@
 //! Static state: what leaks from a sequence to the next, what does not, and that both are the same in every run.
 
 use jurat_pool::Round;
-use jurat_protocol::OperationKind::{GetStatic, LendStatic, SetStatic, Static};
-use jurat_protocol::{Isolation, Sequence, Wants};
+use jurat_protocol::OperationKind::{GetStatic, LendStatic, SetStatic, Static, Virtual};
+use jurat_protocol::{Isolation, Literal, Sequence, Wants};
 
 use crate::fixture::{Fixture, on_every_jdk};
 
@@ -54,6 +54,7 @@ fn what_is_lent_is_put_back_when_its_sequence_ends() {
         let mut fixture = Fixture::new(jdk, "statements", |config| config.workers = 1);
         let [get, set, lend] = [GetStatic, SetStatic, LendStatic]
             .map(|kind| fixture.operation(kind, "statements/Members.secret", "Ljava/lang/String;"));
+        let word = fixture.operation(Virtual, "statements/Members.word", "()Ljava/lang/String;");
         let writing = |operations: &[u32]| {
             let mut sequence = Sequence::default();
             for (number, operation) in operations.iter().enumerate() {
@@ -71,7 +72,14 @@ fn what_is_lent_is_put_back_when_its_sequence_ends() {
         assert_eq!(shown(lent), ["\"value 1\"", "\"static secret\""]);
         let after_set = vec![writing(&[set]), writing(&[lend]), writing(&[])];
         assert_eq!(shown(after_set), ["\"value 0\"", "\"value 0\"", "\"value 0\""]);
-        let threw = vec![writing(&[set, lend, set]), writing(&[])];
-        assert_eq!(shown(threw), ["\"value 2\"", "\"value 0\""]);
+        let between = vec![writing(&[set, lend, set]), writing(&[])];
+        assert_eq!(shown(between), ["\"value 2\"", "\"value 0\""]);
+        let mut throwing = Sequence::default();
+        let value = throwing.string("lent");
+        throwing.operate(lend, &[value]);
+        let null = throwing.literal(Literal::Null);
+        throwing.operate(word, &[null]);
+        let thrown = vec![throwing, writing(&[])];
+        assert_eq!(shown(thrown), ["java.lang.NullPointerException", "\"static secret\""]);
     });
 }

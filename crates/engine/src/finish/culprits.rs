@@ -31,20 +31,21 @@ pub(super) fn to_drop(
     (seen, all): (usize, usize),
     is_last_resort: impl Fn(&TestId) -> bool,
 ) -> BTreeMap<TestId, Role> {
+    let tests: BTreeSet<&TestId> = strikes.iter().flat_map(|(culprit, victim)| [culprit, victim]).collect();
+    let resorts: BTreeSet<&TestId> = tests.into_iter().filter(|test| is_last_resort(test)).collect();
+    let is_unequal =
+        |(culprit, victim): &&(TestId, TestId)| resorts.contains(culprit) && !resorts.contains(victim);
+    let first = strikes.iter().filter(is_unequal).map(|(culprit, _)| (culprit.clone(), Role::Culprit));
+    let mut gone: BTreeMap<TestId, Role> = first.collect();
     let mut left = strikes.clone();
-    let mut gone = BTreeMap::new();
+    left.retain(|(culprit, victim)| !gone.contains_key(culprit) && !gone.contains_key(victim));
     while !left.is_empty() {
         let mut quarrels: BTreeMap<(&TestId, Role), usize> = BTreeMap::new();
         for (culprit, victim) in &left {
             *quarrels.entry((culprit, Role::Culprit)).or_default() += all.max(1);
             *quarrels.entry((victim, Role::Victim)).or_default() += seen.max(1);
         }
-        let is_unequal =
-            |(culprit, victim): &(TestId, TestId)| is_last_resort(culprit) && !is_last_resort(victim);
-        let is_first = |test: &TestId| left.iter().any(|strike| strike.0 == *test && is_unequal(strike));
-        let worst = quarrels.iter().max_by_key(|((test, role), count)| {
-            (*role == Role::Culprit && is_first(test), **count, std::cmp::Reverse(*role))
-        });
+        let worst = quarrels.iter().max_by_key(|((_, role), count)| (**count, std::cmp::Reverse(*role)));
         let Some(((test, role), _)) = worst.map(|(key, count)| ((key.0.clone(), key.1), count)) else {
             break;
         };
