@@ -160,7 +160,7 @@ impl Standing {
 #[derive(Debug)]
 pub(crate) struct Shared(FxHashMap<OpId, ClassId>);
 
-/// Classes of the JDK whose objects are made to be changed, beside collections and maps.
+/// Classes of the JDK whose objects are made to be changed.
 const CHANGEABLE: [&str; 3] = ["java/lang/ThreadLocal", "java/util/Collection", "java/util/Map"];
 /// The package of others.
 const ATOMIC: &str = "java.util.concurrent.atomic";
@@ -419,9 +419,7 @@ impl<'a> Archive<'a> {
 
     /// The sequences that may find what others left behind, with their numbers.
     pub(crate) fn sharing(&self) -> impl Iterator<Item = (usize, &Sequence)> {
-        let holding: BTreeSet<usize> = self.held.values().copied().collect();
-        let holding = holding.into_iter().map(|number| (number, &self.holders[number]));
-        let sharing = holding.filter(|(_, holder)| holder.shares);
+        let sharing = self.holding().filter(|(_, holder)| holder.shares);
         sharing.map(|(number, holder)| (number, &holder.candidate.sequence))
     }
 
@@ -478,8 +476,13 @@ impl<'a> Archive<'a> {
 
     /// The sequences that hold a goal, in the order they were found.
     pub fn candidates(&self) -> impl Iterator<Item = &Candidate> {
+        self.holding().map(|(_, holder)| &holder.candidate)
+    }
+
+    /// The same with their numbers.
+    fn holding(&self) -> impl Iterator<Item = (usize, &Holder)> {
         let holding: BTreeSet<usize> = self.held.values().copied().collect();
-        holding.into_iter().map(|holder| &self.holders[holder].candidate)
+        holding.into_iter().map(|number| (number, &self.holders[number]))
     }
 
     /// How many goals are reached.
@@ -589,15 +592,10 @@ mod tests {
         let subject = jurat_testkit::subject(
             "package java.util.concurrent.atomic; class AtomicInteger { }
              class Counter { static AtomicInteger count; static void add(); class Step { static void take(); } }
-             class Plain { static int limit; static void add(); }",
+             class Plain { static final int limit; static void add(); }",
         );
         let shared = Shared::of(&subject);
-        let named = |class: &str, name: &str| {
-            let is_it = |operation: &&Operation| {
-                &*operation.name == name && &*subject[operation.owner].simple_name == class
-            };
-            subject.operations_under_test().find(is_it).expect("it is declared").id
-        };
+        let named = |class: &str, name: &str| jurat_testkit::operation(&subject, class, name);
         assert!(shared.0.contains_key(&named("Counter", "add")));
         assert!(shared.0.contains_key(&named("Step", "take")), "it sees what its outer class remembers");
         assert!(!shared.0.contains_key(&named("Plain", "add")));
