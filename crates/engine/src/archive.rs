@@ -9,7 +9,8 @@ use jurat_model::{
     Sequence, Statement, Subject, Value, Var, Visibility,
 };
 
-use crate::runner::Job;
+use crate::error::RunError;
+use crate::runner::{Job, Mode, Runner};
 
 /// One thing to cover.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -255,6 +256,30 @@ impl Company<'_> {
         let class = self.shared.classes(sequence).next();
         class.and_then(|class| self.by_class.get(&class)).map_or(&[], Vec::as_slice)
     }
+}
+
+/// Runs jobs; each that may find what others leave behind after some that do.
+pub(crate) fn run_after(
+    company: Option<&Company<'_>>,
+    jobs: Vec<Job>,
+    mode: Mode,
+    runner: &mut dyn Runner,
+) -> Result<Vec<Outcome>, RunError> {
+    if jobs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let Some(company) = company.filter(|company| !company.is_empty() && !mode.is_alone()) else {
+        return runner.run(&jobs, mode);
+    };
+    let (mut all, mut own) = (Vec::new(), Vec::new());
+    for job in jobs {
+        all.extend_from_slice(company.before(&job.sequence));
+        own.push(all.len());
+        all.push(job);
+    }
+    let mut own = own.into_iter().peekable();
+    let outcomes = runner.run(&all, mode)?.into_iter().enumerate();
+    Ok(outcomes.filter(|(at, _)| own.next_if_eq(at).is_some()).map(|(_, outcome)| outcome).collect())
 }
 
 /// What operations were seen to do while exploring.

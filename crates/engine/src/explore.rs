@@ -6,6 +6,7 @@
 
 mod chart;
 mod compose;
+mod doubt;
 mod evolve;
 mod resort;
 mod retype;
@@ -22,7 +23,7 @@ use jurat_protocol::{
 };
 use jurat_random::{Width, slice};
 
-use crate::archive::{Archive, Goal, Kind, returned_at};
+use crate::archive::{Archive, Goal, Kind};
 use crate::coverage::ProbeTable;
 use crate::deadline::Deadline;
 use crate::error::RunError;
@@ -60,8 +61,6 @@ const ALONE_TIME: Duration = Duration::from_millis(30);
 const RISKY: usize = 4;
 /// Held sequences that others are run behind: what is reached before anything else was used only is not held.
 const COMPANY: usize = 8;
-/// The most sequences of which it is asked whether they need to come before others, or after them.
-const DOUBTFUL: usize = 128;
 /// After so many times an operation that kills or stalls workers, or touches the world too often, is set aside.
 const DEADLY: u32 = 2;
 
@@ -205,41 +204,6 @@ impl<'a> Explorer<'a> {
         let drafts = number(self.archive.candidates().count());
         let together = self.replay_time?.saturating_mul(drafts).saturating_mul(REPLAYS);
         Some(together + ALONE_TIME.saturating_mul(number(self.archive.sharing().count())))
-    }
-
-    /// Opens goals again that are reached only by those who come before others: with private members they may be reached by
-    /// whoever comes.
-    pub(crate) fn open_again(&mut self, runner: &mut dyn Runner) -> Result<(), RunError> {
-        let (numbers, jobs): (Vec<usize>, Vec<Job>) = self
-            .archive
-            .sharing()
-            .take(DOUBTFUL)
-            .map(|(number, sequence)| (number, sequence.clone().into()))
-            .unzip();
-        if jobs.is_empty() {
-            return Ok(());
-        }
-        let [forwards, backwards] = runner.both_ways(&jobs)?;
-        let alone = runner.run(&jobs, Mode::Alone)?;
-        let runs_of = |at: usize| [&forwards[at], &backwards[at], &alone[at]];
-        // Whoever comes first initializes classes, and does the same in the end.
-        let end = |at: usize, run: &Outcome| {
-            let sequence = &jobs[at].sequence;
-            let thrown = run.thrown().map(|(var, class)| (var, class.clone()));
-            (thrown, sequence.last().and_then(|last| returned_at(sequence, run, last)))
-        };
-        let is_fickle = |at: &usize| {
-            let [one, other, alone] = runs_of(*at).map(|run| end(*at, run));
-            one != other || one != alone
-        };
-        let fickle: BTreeMap<usize, usize> =
-            (0..jobs.len()).filter(is_fickle).map(|at| (numbers[at], at)).collect();
-        self.archive.doubt(|number, goal| {
-            let is_missed =
-                |at: &usize| runs_of(*at).iter().any(|run| !goal.is_reached(&jobs[*at].sequence, run));
-            fickle.get(&number).is_some_and(is_missed)
-        });
-        Ok(())
     }
 
     /// Whether there is anything to explore.

@@ -11,7 +11,7 @@ use jurat_model::{
     Action, Candidate, JavaString, JavaType, Literal, Outcome, Sequence, Statement, Subject, Var,
 };
 
-use crate::archive::{Company, Goal, Shared, Standing, cost, goals};
+use crate::archive::{Company, Goal, Shared, Standing, cost, goals, run_after};
 use crate::deadline::Deadline;
 use crate::error::RunError;
 use crate::goals::{GoalMap, GoalSet};
@@ -113,30 +113,6 @@ pub(crate) fn shrink(
 /// Drafts that may leave something behind.
 pub(crate) fn company<'a>(shared: &'a Shared, drafts: &[Draft]) -> Company<'a> {
     shared.company(drafts.iter().map(|draft| &draft.candidate.sequence))
-}
-
-/// Runs jobs; each that may find what others leave behind after some that do.
-pub(crate) fn run_after(
-    company: Option<&Company<'_>>,
-    jobs: Vec<Job>,
-    mode: Mode,
-    runner: &mut dyn Runner,
-) -> Result<Vec<Outcome>, RunError> {
-    if jobs.is_empty() {
-        return Ok(Vec::new());
-    }
-    let Some(company) = company.filter(|company| !company.is_empty() && !mode.is_alone()) else {
-        return runner.run(&jobs, mode);
-    };
-    let (mut all, mut own) = (Vec::new(), Vec::new());
-    for job in jobs {
-        all.extend_from_slice(company.before(&job.sequence));
-        own.push(all.len());
-        all.push(job);
-    }
-    let mut own = own.into_iter().peekable();
-    let outcomes = runner.run(&all, mode)?.into_iter().enumerate();
-    Ok(outcomes.filter(|(at, _)| own.next_if_eq(at).is_some()).map(|(_, outcome)| outcome).collect())
 }
 
 /// What variants are made of and how they are run.
