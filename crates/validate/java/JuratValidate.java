@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TimeZone;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -783,13 +784,40 @@ public final class JuratValidate {
             if (rows != null) {
                 return callRows(constructor, test, rows);
             }
-            test.invoke(constructor.newInstance());
+            invoke(constructor.newInstance(), test);
             return null;
         } catch (InvocationTargetException e) {
             return e.getCause();
         } catch (Throwable e) {
             return e;
         }
+    }
+
+    /** Runs a test and, whatever comes of it, what its class has follow each test: it puts back what was lent. */
+    private static void invoke(Object instance, Method test, Object... arguments) throws ReflectiveOperationException {
+        try {
+            test.invoke(instance, arguments);
+        } finally {
+            Class<?> type = instance.getClass();
+            for (String name : FOLLOWING.computeIfAbsent(type.getName(), unknown -> following(type))) {
+                Method method = type.getDeclaredMethod(name);
+                method.setAccessible(true);
+                method.invoke(instance);
+            }
+        }
+    }
+
+    /** The names of the methods that follow each test, by class: every loader has the same classes. */
+    private static final Map<String, List<String>> FOLLOWING = new ConcurrentHashMap<>();
+
+    private static List<String> following(Class<?> type) {
+        List<String> following = new ArrayList<>();
+        for (Method method : type.getDeclaredMethods()) {
+            if (annotation(method, "AfterEach") != null || annotation(method, "After") != null) {
+                following.add(method.getName());
+            }
+        }
+        return following;
     }
 
     /** Runs a parameterized test on all its rows; what it throws first says which rows failed. */
@@ -803,10 +831,10 @@ public final class JuratValidate {
             Object instance = constructor.newInstance();
             try {
                 if (test.getParameterCount() > 0) {
-                    test.invoke(instance, row);
+                    invoke(instance, test, row);
                 } else {
                     setParameters(instance, row);
-                    test.invoke(instance);
+                    invoke(instance, test);
                 }
             } catch (InvocationTargetException e) {
                 failed.append(' ').append(number);

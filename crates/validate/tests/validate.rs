@@ -264,6 +264,20 @@ class ATest {
 }
 "#;
 
+/// For JUnit 5 and 4.
+const LENDING: &str = r#"
+public class ATest {
+    static String style = "plain";
+    private boolean lent;
+    private void lend() { style = "fancy"; lent = true; }
+    @After public void putBack() { if (lent) { style = "plain"; } }
+    @Test public void lends() { lend(); }
+    @Test public void lendsAndFails() { lend(); throw new IllegalStateException(); }
+    @Test public void reads() { if (!style.equals("plain")) { throw new AssertionError(style); } }
+    @Test public void readsToo() { reads(); }
+}
+"#;
+
 #[test]
 fn tests_have_what_junit_gives_them_and_leave_nothing_to_the_next() {
     for jdk in machine::jdks() {
@@ -275,6 +289,25 @@ fn tests_have_what_junit_gives_them_and_leave_nothing_to_the_next() {
         let passes =
             |test: &TestId| results.iter().all(|one| one.test != *test || one.ended == Ended::Passed);
         assert_eq!(tests.each_ref().map(passes), [true, false, true, false, false], "{}", jdk.version);
+    }
+}
+
+#[test]
+fn what_follows_each_test_puts_back_what_it_lent() {
+    for (version, follows) in
+        [(Version::Five, "org.junit.jupiter.api.AfterEach"), (Version::Four, "org.junit.After")]
+    {
+        let scene = Scene::new(&machine::jdks().remove(0), version);
+        let mark = if version == Version::Five { "org.junit.jupiter.api.Test" } else { "org.junit.Test" };
+        let lending = LENDING.replace("@Test", &format!("@{mark}")).replace("@After", &format!("@{follows}"));
+        scene.bench.compile(&[scene.source("ATest", &lending)], &scene.classes()).expect("the compiler runs");
+        let tests = ["lends", "lendsAndFails", "reads", "readsToo"].map(test);
+        for run in [Run::Alone, Run::Shuffled(1), Run::Reversed(1)] {
+            let results = scene.bench.run(&tests, &scene.classes(), run, None).expect("they run");
+            let failed = results.iter().filter(|one| one.ended != Ended::Passed);
+            let failed: BTreeSet<&str> = failed.map(|one| one.test.method.as_str()).collect();
+            assert_eq!(failed, BTreeSet::from(["lendsAndFails"]), "{run:?}");
+        }
     }
 }
 
