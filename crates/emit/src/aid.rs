@@ -109,9 +109,11 @@ private static {object} call({method} method, {object} receiver, {object}... arg
         )
     }
 
+    /// What a test calls after it lent a field may write to the other static variables of the class.
     fn lend(&mut self) -> String {
         let (class, string, object) = (self.lang("Class"), self.lang("String"), self.lang("Object"));
         let (field, denied) = (self.reflect("Field"), self.lang("IllegalAccessException"));
+        let modifier = self.reflect("Modifier");
         let (map, linked) = (self.scope.named("java.util.Map"), self.scope.named("java.util.LinkedHashMap"));
         let (after, public) = match self.junit {
             Junit::Five => (self.scope.named("org.junit.jupiter.api.AfterEach"), ""),
@@ -120,13 +122,21 @@ private static {object} call({method} method, {object} receiver, {object}... arg
         format!(
             "private final {map}<{field}, {object}> former = new {linked}<>();
 
-/** Sets a private static field until the test ends; the test is skipped if it is gone. */
+/**
+ * Sets a private static field; the test is skipped if it is gone. After the test the static
+ * variables of the class hold what they held before.
+ */
 private void lend({class}<?> owner, {string} name, {object} value) throws {denied} {{
-    {field} field = field(owner, name);
-    if (!former.containsKey(field)) {{
-        former.put(field, field.get(null));
+    {field} lent = field(owner, name);
+    for ({field} field : owner.getDeclaredFields()) {{
+        boolean mayChange =
+                {modifier}.isStatic(field.getModifiers()) && !{modifier}.isFinal(field.getModifiers());
+        if (mayChange && !former.containsKey(field)) {{
+            field.setAccessible(true);
+            former.put(field, field.get(null));
+        }}
     }}
-    field.set(null, value);
+    lent.set(null, value);
 }}
 
 @{after}

@@ -33,7 +33,7 @@ pub enum OperationKind {
     GetStatic,
     /// `C.f = inputs[0]`.
     SetStatic,
-    /// The same, and what was there is put back when the sequence ends.
+    /// The same, and what the static variables of the class held is put back when the sequence ends.
     LendStatic,
     /// `inputs[0].f`.
     GetField,

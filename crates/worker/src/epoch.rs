@@ -17,6 +17,8 @@ pub(crate) struct Epoch {
     pub(crate) loader: Ref,
     classes: Vec<Option<Ref>>,
     members: Vec<Option<Member>>,
+    /// The static variables of the class whose field an operation lends.
+    variables: FxHashMap<usize, Vec<(Kind, Id)>>,
     fits: FxHashMap<(TypeId, TypeId), bool>,
     /// Classes that stand in for others, by name and whether they keep bodies.
     pub(crate) stand_ins: FxHashMap<(String, bool), StandIn>,
@@ -82,6 +84,7 @@ impl Epoch {
             loader,
             classes: Vec::new(),
             members: Vec::new(),
+            variables: FxHashMap::default(),
             fits: FxHashMap::default(),
             stand_ins: FxHashMap::default(),
             defined: Vec::new(),
@@ -155,6 +158,18 @@ impl Epoch {
             self.members[index] = Some(Member { class, id, bridged, last: (Ref::NULL, 0) });
         }
         Ok(self.members[index].as_mut().expect("it was just resolved"))
+    }
+
+    /// The static fields that a class declares and that may change; the class is that of an operation.
+    pub(crate) fn variables(&mut self, jdk: &Jdk, operation: usize, class: Ref) -> &[(Kind, Id)] {
+        const STATIC: i32 = 0x8;
+        const FINAL: i32 = 0x10;
+        let listed = || {
+            let fields = jdk.jvmti.fields(class).into_iter();
+            let changing = fields.filter(|(.., modifiers)| modifiers & (STATIC | FINAL) == STATIC);
+            changing.filter_map(|(id, _, descriptor, _)| Some((Kind::of(&descriptor)?, id))).collect()
+        };
+        self.variables.entry(operation).or_insert_with(listed)
     }
 
     /// Whether a class was loaded by this epoch's own loader.

@@ -10,8 +10,8 @@ use jurat_protocol::{
 };
 
 use crate::classes::{Classes, Jdk};
-use crate::epoch::{Epoch, Member};
-use crate::jni::{Env, Kind, Raw, Ref};
+use crate::epoch::Epoch;
+use crate::jni::{Env, Id, Kind, Raw, Ref};
 use crate::pins::Pins;
 use crate::probes::Probes;
 use crate::random::Seeds;
@@ -168,7 +168,8 @@ impl Slot {
 #[derive(Clone, Copy)]
 pub(crate) struct Lent {
     pub(crate) kind: Kind,
-    pub(crate) member: Member,
+    pub(crate) class: Ref,
+    pub(crate) id: Id,
     /// An object stays alive as long as the sequence's frame.
     pub(crate) held: Raw,
 }

@@ -227,7 +227,7 @@ impl<'t> Run<'t> {
             Err(why) => return Err(self.unresolved(why)),
         };
         if op.kind == OperationKind::LendStatic {
-            self.lend(op.inputs[0].kind, member);
+            self.lend(index, member.class);
         }
         let raw = if self.probes.in_jdk {
             self.probes.listen_to(self.env, self.thread);
@@ -244,18 +244,22 @@ impl<'t> Run<'t> {
         Ok((raw, op))
     }
 
-    /// Notes what a static field holds, to put it back when the sequence ends. Its class is initialized by now.
+    /// Notes what the static variables of a class hold, to put it back when the sequence ends. The class is initialized by
+    /// now.
     #[cold]
-    fn lend(&mut self, kind: Kind, member: Member) {
-        let held = self.env.get_static(kind, member.class, member.id);
-        self.lent.push(Lent { kind, member, held });
+    fn lend(&mut self, index: usize, class: Ref) {
+        let env = self.env;
+        let variables = self.epoch.variables(self.jdk, index, class).iter();
+        let held =
+            variables.map(|&(kind, id)| Lent { kind, class, id, held: env.get_static(kind, class, id) });
+        self.lent.extend(held);
     }
 
     /// Puts back what static fields held before the sequence, whose frame must still be open.
     #[inline]
     pub(crate) fn put_back(&mut self) {
-        while let Some(Lent { kind, member, held }) = self.lent.pop() {
-            self.env.set_static(kind, member.class, member.id, held);
+        while let Some(Lent { kind, class, id, held }) = self.lent.pop() {
+            self.env.set_static(kind, class, id, held);
         }
     }
 

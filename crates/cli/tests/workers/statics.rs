@@ -1,7 +1,7 @@
 //! Static state: what leaks from a sequence to the next, what does not, and that both are the same in every run.
 
 use jurat_pool::Round;
-use jurat_protocol::OperationKind::{GetStatic, LendStatic, SetStatic, Static, Virtual};
+use jurat_protocol::OperationKind::{Constructor, GetStatic, LendStatic, SetStatic, Static, Virtual};
 use jurat_protocol::{Isolation, Literal, Sequence, Wants};
 
 use crate::fixture::{Fixture, on_every_jdk};
@@ -81,5 +81,29 @@ fn what_is_lent_is_put_back_when_its_sequence_ends() {
         throwing.operate(word, &[null]);
         let thrown = vec![throwing, writing(&[])];
         assert_eq!(shown(thrown), ["java.lang.NullPointerException", "\"static secret\""]);
+    });
+}
+
+#[test]
+fn what_is_called_after_lending_leaves_no_static_field_of_the_class_changed() {
+    on_every_jdk(|jdk| {
+        let mut fixture = Fixture::new(jdk, "statements", |config| config.workers = 1);
+        let lend = fixture.operation(LendStatic, "statements/Members.secret", "Ljava/lang/String;");
+        let made = fixture.operation(GetStatic, "statements/Members.made", "I");
+        let new = fixture.operation(Constructor, "statements/Members.<init>", "(ILjava/lang/String;)V");
+        let making = |lends: bool| {
+            let mut sequence = Sequence::default();
+            let (number, word) = (sequence.int(1), sequence.string("lent"));
+            if lends {
+                sequence.operate(lend, &[word]);
+            }
+            sequence.operate(new, &[number, word]);
+            sequence.operate(made, &[]);
+            sequence
+        };
+        let outcomes = fixture.run([true, true, false, true, false].map(making).to_vec(), Wants::default());
+        let shown: Vec<String> =
+            outcomes.iter().map(|outcome| fixture.show(outcome.endings.last().expect("an ending"))).collect();
+        assert_eq!(shown, ["Int(1)", "Int(1)", "Int(1)", "Int(2)", "Int(2)"]);
     });
 }

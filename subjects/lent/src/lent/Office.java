@@ -3,6 +3,7 @@ package lent;
 /** Can be planned only before it opens, and whoever asks for it opens it for all. */
 public final class Office {
     private static boolean isOpen;
+    private static int desks = -1;
 
     private Office() {
     }
@@ -21,10 +22,11 @@ public final class Office {
         if (people < 0) {
             throw new IllegalArgumentException("people");
         }
-        return people > 10 ? 10 : people;
+        desks = people > 10 ? 10 : people;
+        return desks;
     }
 
-    public boolean isCrowded(int people) {
-        return people > 10;
+    public boolean isPlanned() {
+        return desks >= 0;
     }
 }
