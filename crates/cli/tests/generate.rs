@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use jurat_testkit::machine::{compile, compile_once, jar, jdks, repository};
-use jurat_validate::{Bench, Ended, Run, TestId, TestResult};
+use jurat_validate::{Bench, Ended, Group, Run, TestId, TestResult};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -125,6 +125,31 @@ fn the_suite_of_the_example_is_clean_passes_in_any_order_and_fails_when_an_opera
         let failing = failures(&tests, &compiled, &bench(changed.path()), Run::Shuffled(7));
         assert!(failing > 0, "nobody notices `{new}` in {file}");
     }
+}
+
+#[test]
+fn whichever_test_comes_first_the_others_pass_though_the_class_remembers_what_it_left() {
+    let (jdk, folder) = (jdks().remove(0), scratch());
+    let classes = compile(&jdk, &repository("subjects/remembered/src"), &[]);
+    let class_path = classes.path().display().to_string();
+    let told = report(folder.path(), &class_path, &["--out", "tests", "--steps", "20000", "--seed", "1"]);
+    let files = sources(&folder.path().join("tests"));
+    let tests = tests_in(&files);
+    assert!(tests.len() > 10, "{told}");
+    let bench = Bench {
+        jdk,
+        class_path: vec![classes.path().to_owned()],
+        junit: vec![jar("junit-platform-console-standalone-1.13.4")],
+        scratch: folder.path().to_owned(),
+        stop: std::sync::Arc::default(),
+    };
+    let compiled = folder.path().join("compiled");
+    let paths: Vec<PathBuf> = files.iter().map(|(path, _)| path.clone()).collect();
+    assert_eq!(bench.compile(&paths, &compiled).expect("the compiler runs"), []);
+    let group = Group { members: tests.clone(), leaders: tests.clone() };
+    let results = bench.run_led(&[group], &compiled, Run::Shuffled(5), None).expect("the tests run");
+    let failed: Vec<&TestResult> = results.iter().filter(|result| result.ended != Ended::Passed).collect();
+    assert!(failed.is_empty() && results.len() == tests.len().pow(2), "{failed:?}\n{files:?}");
 }
 
 /// The library with one piece of text replaced.

@@ -208,7 +208,7 @@ impl Shared {
     }
 
     /// The classes that a sequence finds something in.
-    fn classes(&self, sequence: &Sequence) -> impl Iterator<Item = ClassId> {
+    pub(crate) fn classes(&self, sequence: &Sequence) -> impl Iterator<Item = ClassId> {
         sequence.calls().filter_map(|(_, op, _)| self.0.get(&op).copied())
     }
 

@@ -1,6 +1,7 @@
 //! Emits a suite, validates it, and takes out whatever does not hold: first assertions, then tests.
 
 mod culprits;
+mod groups;
 mod judge;
 mod notes;
 mod workshop;

@@ -65,6 +65,7 @@ public final class JuratValidate {
     private final List<Path> program = new ArrayList<>();
     private final List<Path> sources = new ArrayList<>();
     private final Map<String, List<String>> tests = new LinkedHashMap<>();
+    private final List<Group> groups = new ArrayList<>();
     private final List<String[]> victims = new ArrayList<>();
     private final Set<String> culprits = new HashSet<>();
     private final Map<String, Integer> strikes = new HashMap<>();
@@ -145,6 +146,9 @@ public final class JuratValidate {
                 String[] parts = value.split(" ");
                 tests.computeIfAbsent(parts[0], key -> new ArrayList<>()).add(parts[1]);
             }
+            case "group" -> groups.add(new Group());
+            case "member" -> groups.get(groups.size() - 1).members.add(value.split(" "));
+            case "leader" -> groups.get(groups.size() - 1).leaders.add(value.split(" "));
             default -> throw new IllegalArgumentException(line);
         }
     }
@@ -155,6 +159,7 @@ public final class JuratValidate {
             case "alone" -> runAlone();
             case "apart" -> runApart();
             case "shuffled" -> runShuffled();
+            case "led" -> runLed();
             case "hunt" -> hunt();
             default -> throw new IllegalArgumentException(mode);
         }
@@ -304,6 +309,46 @@ public final class JuratValidate {
         }
     }
 
+    /**
+     * Each leader of a group first, from a fresh start, then the others: what a class is first used for it may remember
+     * for good, and in most orders somebody else comes first.
+     */
+    private void runLed() throws Exception {
+        prepare();
+        Surroundings.disguise();
+        Set<String> failed = new HashSet<>();
+        long round = seed;
+        for (Group group : groups) {
+            for (String[] leader : group.leaders) {
+                List<String[]> order = new ArrayList<>(group.members);
+                order.removeIf(member -> Arrays.equals(member, leader));
+                Collections.shuffle(order, new Random(round++));
+                order.add(0, leader);
+                try (Stage stage = stage()) {
+                    for (String[] test : order) {
+                        if (isLate() || failed.size() > MANY) {
+                            return;
+                        }
+                        Throwable failure = runTest(stage, test);
+                        if (failure == SLOW) {
+                            return;
+                        }
+                        if (failure != null) {
+                            failed.add(String.join(".", test));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** Tests that may find what others of them leave behind. */
+    private static final class Group {
+        final List<String[]> members = new ArrayList<>();
+        /** Those that are run first, each once. */
+        final List<String[]> leaders = new ArrayList<>();
+    }
+
     private boolean isLate() {
         return hurried != null || System.nanoTime() - end > 0;
     }
@@ -337,7 +382,7 @@ public final class JuratValidate {
      * Finds the tests that make victims fail: each test is run in turn, and the victims after it. A test is told of if it
      * does so from a fresh start as well; if it does not, the one before it is that it needs. Where what outlives class
      * loaders and threads has changed, nothing more can be learned in this JVM. At the end come those that spoil others
-     * only where no victim runs in between.
+     * only where no victim runs in between, and those that do so only if nobody came before them.
      */
     private void hunt() throws Exception {
         prepare();
@@ -345,6 +390,7 @@ public final class JuratValidate {
         List<String[]> watched = agreeable();
         if (ask(watched)) {
             trace(watched);
+            letLead(watched);
         }
     }
 
@@ -450,6 +496,23 @@ public final class JuratValidate {
         watched.stream().filter(test -> !Arrays.equals(test, victim)).forEach(victims::add);
         strike(before.get(culprit), failingAfter(before.subList(culprit, before.size()), victims));
         return isBrittle(victim) ? before.size() : culprit;
+    }
+
+    /** Runs suspects from a fresh start, each before victims that nothing explains so far. */
+    private void letLead(List<String[]> watched) throws InterruptedException {
+        List<String[]> unexplained = new ArrayList<>(watched);
+        unexplained.removeIf(victim -> strikes.containsKey(String.join(".", victim)));
+        for (String[] suspect : order(seed)) {
+            if (unexplained.isEmpty() || isLate()) {
+                return;
+            }
+            List<String[]> struck = failingAfter(List.<String[]>of(suspect), unexplained);
+            strike(suspect, struck);
+            if (!struck.isEmpty() && !failingAfter(List.of(), struck).isEmpty()) {
+                // It outlives class loaders.
+                return;
+            }
+        }
     }
 
     /** Whether a test is disturbed by so many that it will have to go. */

@@ -95,6 +95,15 @@ pub enum Run {
     Reversed(u64),
 }
 
+/// Tests that may find what others of them leave behind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    /// All of them.
+    pub members: Vec<TestId>,
+    /// Those that are run first, each once.
+    pub leaders: Vec<TestId>,
+}
+
 /// Which tests disturb which.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hunt {
@@ -231,6 +240,41 @@ impl Bench {
             results.push(TestResult { test: culprit, ended: Ended::KilledJvm });
         }
         Ok(results)
+    }
+
+    /// Runs the tests of each group as often as it has leaders: one of these first, from a fresh start, then the others.
+    /// What goes wrong ends it; what was not run has no result.
+    pub fn run_led(
+        &self,
+        groups: &[Group],
+        classes: &Path,
+        run: Run,
+        within: Option<Duration>,
+    ) -> Result<Vec<TestResult>, ValidateError> {
+        let clock = java::Clock::start(within, &self.stop);
+        let all: BTreeSet<&TestId> = groups.iter().flat_map(|group| &group.members).collect();
+        let all: Vec<TestId> = all.into_iter().cloned().collect();
+        let (mut plan, start) = self.run_plan(&all, classes, run, within);
+        plan = plan.replacen("mode shuffled", "mode led", 1);
+        for group in groups {
+            plan.push_str("group -\n");
+            for (word, tests) in [("member", &group.members), ("leader", &group.leaders)] {
+                for test in tests {
+                    let _ = writeln!(plan, "{word} {} {}", test.class, test.method);
+                }
+            }
+        }
+        let limits = java::Limits { all: within.map(|within| within + SILENCE), silence: SILENCE };
+        match java::run(self, "runs the tests", &start, &plan, &limits, &clock) {
+            Ok(lines) => Ok(report::results(&lines)),
+            Err(java::Failure { cause: Cause::Ours, error, .. }) => Err(error),
+            Err(java::Failure { lines, cause, .. }) => {
+                let mut results = report::results(&lines);
+                let culprit = report::unfinished(&lines).filter(|_| cause == Cause::Subject);
+                results.extend(culprit.map(|test| TestResult { test, ended: Ended::KilledJvm }));
+                Ok(results)
+            }
+        }
     }
 
     /// Finds the tests after which victims of a run fail. What a test leaves behind may outlive its class loader; then

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jurat_classpath::jdk::Jdk;
 use jurat_testkit::machine;
-use jurat_validate::{Bench, Ended, JUnitSearch, Run, Severity, TestId, TestResult, Version};
+use jurat_validate::{Bench, Ended, Group, JUnitSearch, Run, Severity, TestId, TestResult, Version};
 
 struct Scene {
     bench: Bench,
@@ -263,6 +263,59 @@ class ATest {
     @Test void restsAgain() throws Exception { Thread.sleep(500); }
 }
 "#;
+
+/// Whoever asks for the keeper first makes it remember what the style is.
+const REMEMBERING: &str = r#"
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import org.junit.jupiter.api.Test;
+class ATest {
+    static String style = "plain";
+    static class Keeper {
+        static final String STYLE = style;
+    }
+    @Test void decorates() { style = "fancy"; }
+    @Test void tidies() { style = "plain"; }
+    @Test void keeps() { assertEquals("plain", Keeper.STYLE); }
+    @Test void looks() { assertEquals(5, Keeper.STYLE.length()); }
+    @Test void looksAgain() { assertEquals(5, Keeper.STYLE.length()); }
+    @Test void exits() { System.exit(1); }
+}
+"#;
+
+#[test]
+fn what_is_remembered_of_whoever_comes_first_shows_when_each_test_leads_and_the_culprit_is_found() {
+    let scene = Scene::of(REMEMBERING);
+    let members = ["decorates", "tidies", "keeps", "looks", "looksAgain"].map(test).to_vec();
+    let led = |leaders: &[&str], members: &[TestId]| {
+        let leaders = leaders.iter().map(|name| test(name)).collect();
+        let group = Group { members: members.to_vec(), leaders };
+        let run = Run::Shuffled(1);
+        scene.bench.run_led(&[group], &scene.classes(), run, None).expect("they run")
+    };
+    let first = |results: &[TestResult]| results.first().map(|result| result.test.method.clone());
+    let told = led(&["tidies", "keeps", "looks"], &members);
+    assert_eq!((told.len(), first(&told)), (15, Some("tidies".to_owned())));
+    // `tidies` helps only where it comes before whoever asks.
+    let failed = |results: &[TestResult]| -> BTreeSet<String> {
+        let failed = results.iter().filter(|result| result.ended != Ended::Passed);
+        failed.map(|result| result.test.method.clone()).collect()
+    };
+    assert_eq!(failed(&led(&["keeps", "looks", "looksAgain"], &members)), BTreeSet::new());
+    let without: Vec<TestId> = members.iter().filter(|one| one.method != "tidies").cloned().collect();
+    assert_eq!(failed(&led(&["decorates"], &without)), BTreeSet::from(["keeps".to_owned()]));
+    let hunt = scene.bench.hunt(&without, &[test("keeps")], &scene.classes(), Run::Shuffled(1), None);
+    let strikes = hunt.expect("a JVM").strikes;
+    assert_eq!(strikes, BTreeSet::from([(test("decorates"), test("keeps"))]));
+}
+
+#[test]
+fn who_ends_the_jvm_when_others_lead_is_told_of() {
+    let scene = Scene::of(REMEMBERING);
+    let group = Group { members: ["exits", "keeps"].map(test).to_vec(), leaders: vec![test("keeps")] };
+    let results = scene.bench.run_led(&[group], &scene.classes(), Run::Reversed(1), None).expect("they run");
+    assert_eq!(ended(&results, "keeps"), &Ended::Passed);
+    assert_eq!(ended(&results, "exits"), &Ended::KilledJvm);
+}
 
 /// For JUnit 5 and 4.
 const LENDING: &str = r#"

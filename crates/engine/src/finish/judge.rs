@@ -9,6 +9,7 @@ use jurat_model::{Check, Subject, Suite};
 use jurat_validate::{Bench, Diagnostic, Ended, Hunt, Run, Severity, TestId, TestResult, ValidateError};
 
 use super::culprits::{sample, to_drop};
+use super::groups::groups;
 use super::notes::Notes;
 use super::workshop::{Placed, Workshop};
 use super::{COMPLAINTS, Chance, Finishing, Mending, Patience, environment};
@@ -85,7 +86,14 @@ impl Court<'_> {
                 self.bench.run(&tests, &self.classes, run, self.clock.left_for_all())
             }
         };
-        let shuffled = both(|| together(orders[0]), || together(orders[1]))?;
+        let mut shuffled = both(|| together(orders[0]), || together(orders[1]))?;
+        if shuffled.iter().flatten().all(|result| result.ended == Ended::Passed) {
+            let led = self.led(orders, &mending.suite)?;
+            let failed = |result: &TestResult| result.ended != Ended::Passed;
+            for (results, led) in shuffled.iter_mut().zip(led) {
+                results.extend(led.into_iter().filter(failed));
+            }
+        }
         Notes(&self.bench.scratch).failed(self.placed, shuffled.iter().flatten());
 
         let mut verdicts = Verdicts::default();
@@ -107,6 +115,16 @@ impl Court<'_> {
             self.alone(&tests, mending, &mut verdicts)?;
         }
         Ok(verdicts)
+    }
+
+    /// Lets tests of classes that remember something come first, one by one.
+    fn led(&self, orders: [Run; 2], suite: &Suite) -> Result<[Vec<TestResult>; 2], RunError> {
+        let groups = groups(self.subject, suite, self.placed);
+        let led = |half: usize| match groups[half].as_slice() {
+            some if some.is_empty() || self.clock.is_stopped() => Ok(Vec::new()),
+            some => self.bench.run_led(some, &self.classes, orders[half], self.clock.left_for_some()),
+        };
+        both(|| led(0), || led(1))
     }
 
     /// The tests that passed at least once.
