@@ -147,7 +147,7 @@ fn whichever_test_comes_first_the_others_pass_though_the_class_remembers_what_it
     let paths: Vec<PathBuf> = files.iter().map(|(path, _)| path.clone()).collect();
     assert_eq!(bench.compile(&paths, &compiled).expect("the compiler runs"), []);
     let group = Group { members: tests.clone(), leaders: tests.clone() };
-    let results = bench.run_led(&[group], &compiled, Run::Shuffled(5), None).expect("the tests run");
+    let results = bench.run_led(&[group], &compiled, Run::Shuffled(5), None).expect("they run").results;
     let failed: Vec<&TestResult> = results.iter().filter(|result| result.ended != Ended::Passed).collect();
     assert!(failed.is_empty() && results.len() == tests.len().pow(2), "{failed:?}\n{files:?}");
 }

@@ -324,6 +324,7 @@ public final class JuratValidate {
                 order.removeIf(member -> Arrays.equals(member, leader));
                 Collections.shuffle(order, new Random(round++));
                 order.add(0, leader);
+                tell("lead\t" + leader[0] + "\t" + leader[1]);
                 try (Stage stage = stage()) {
                     for (String[] test : order) {
                         if (isLate() || failed.size() > MANY) {

@@ -28,6 +28,9 @@ const TEST_MILLIS: u64 = 10_000;
 /// machine.
 const SILENCE: Duration = Duration::from_secs(120);
 
+/// Flags where classes are defined again and again, as when tests run alone; they are verified when all run together.
+const UNVERIFIED: [&str; 2] = ["-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"];
+
 /// How many JVMs a hunt may take.
 const HUNTS: usize = 8;
 
@@ -102,6 +105,15 @@ pub struct Group {
     pub members: Vec<TestId>,
     /// Those that are run first, each once.
     pub leaders: Vec<TestId>,
+}
+
+/// How tests of groups ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Led {
+    /// All of them, once for each time that they ran.
+    pub results: Vec<TestResult>,
+    /// The leaders that passed from a fresh start: as if they had run alone.
+    pub alone: BTreeSet<TestId>,
 }
 
 /// Which tests disturb which.
@@ -250,11 +262,12 @@ impl Bench {
         classes: &Path,
         run: Run,
         within: Option<Duration>,
-    ) -> Result<Vec<TestResult>, ValidateError> {
+    ) -> Result<Led, ValidateError> {
         let clock = java::Clock::start(within, &self.stop);
         let all: BTreeSet<&TestId> = groups.iter().flat_map(|group| &group.members).collect();
         let all: Vec<TestId> = all.into_iter().cloned().collect();
-        let (mut plan, start) = self.run_plan(&all, classes, run, within);
+        let (mut plan, mut start) = self.run_plan(&all, classes, run, within);
+        start.flags.extend(UNVERIFIED.map(str::to_owned));
         plan = plan.replacen("mode shuffled", "mode led", 1);
         for group in groups {
             plan.push_str("group -\n");
@@ -266,13 +279,13 @@ impl Bench {
         }
         let limits = java::Limits { all: within.map(|within| within + SILENCE), silence: SILENCE };
         match java::run(self, "runs the tests", &start, &plan, &limits, &clock) {
-            Ok(lines) => Ok(report::results(&lines)),
+            Ok(lines) => Ok(Led { results: report::results(&lines), alone: report::leaders(&lines) }),
             Err(java::Failure { cause: Cause::Ours, error, .. }) => Err(error),
             Err(java::Failure { lines, cause, .. }) => {
                 let mut results = report::results(&lines);
                 let culprit = report::unfinished(&lines).filter(|_| cause == Cause::Subject);
                 results.extend(culprit.map(|test| TestResult { test, ended: Ended::KilledJvm }));
-                Ok(results)
+                Ok(Led { results, alone: report::leaders(&lines) })
             }
         }
     }
@@ -323,14 +336,8 @@ impl Bench {
         run: Run,
         left: Option<Duration>,
     ) -> (String, java::Start) {
-        // Classes are defined again and again when tests run alone; they are verified when all run together.
-        let unverified = || {
-            ["-ea", "-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"]
-                .map(str::to_owned)
-                .to_vec()
-        };
         let (mode, seed, flags) = match run {
-            Run::Alone => ("alone", 0, unverified()),
+            Run::Alone => ("alone", 0, ["-ea"].into_iter().chain(UNVERIFIED).map(str::to_owned).collect()),
             Run::Apart(seed) => ("apart", seed, perturbed(seed)),
             Run::Shuffled(seed) => ("shuffled", seed, perturbed(seed)),
             Run::Reversed(seed) => {

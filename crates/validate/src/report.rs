@@ -91,6 +91,23 @@ pub(crate) fn unfinished(lines: &[String]) -> Option<TestId> {
     Some(TestId { class: parts.next()?.to_owned(), method: parts.next()?.to_owned() })
 }
 
+/// The tests that passed as the first of others.
+pub(crate) fn leaders(lines: &[String]) -> BTreeSet<TestId> {
+    let mut leaders = BTreeSet::new();
+    let mut leading = None;
+    for line in lines {
+        if let Some(leader) = line.strip_prefix("lead\t") {
+            leading = Some(leader);
+        } else if let Some(result) = result(line)
+            && leading.take() == Some(&format!("{}\t{}", result.test.class, result.test.method))
+            && result.ended == Ended::Passed
+        {
+            leaders.insert(result.test);
+        }
+    }
+    leaders
+}
+
 /// Adds what one JVM of a hunt told; gives the suspects it was done with.
 pub(crate) fn hunted(lines: &[String], hunt: &mut Hunt) -> BTreeSet<TestId> {
     let mut seen = BTreeSet::new();

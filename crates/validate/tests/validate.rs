@@ -292,17 +292,19 @@ fn what_is_remembered_of_whoever_comes_first_shows_when_each_test_leads_and_the_
         let run = Run::Shuffled(1);
         scene.bench.run_led(&[group], &scene.classes(), run, None).expect("they run")
     };
-    let first = |results: &[TestResult]| results.first().map(|result| result.test.method.clone());
     let told = led(&["tidies", "keeps", "looks"], &members);
-    assert_eq!((told.len(), first(&told)), (15, Some("tidies".to_owned())));
-    // `tidies` helps only where it comes before whoever asks.
+    let first = told.results.first().map(|result| result.test.method.as_str());
+    assert_eq!((told.results.len(), first, told.alone.len()), (15, Some("tidies"), 3));
     let failed = |results: &[TestResult]| -> BTreeSet<String> {
         let failed = results.iter().filter(|result| result.ended != Ended::Passed);
         failed.map(|result| result.test.method.clone()).collect()
     };
-    assert_eq!(failed(&led(&["keeps", "looks", "looksAgain"], &members)), BTreeSet::new());
+    assert_eq!(failed(&led(&["keeps", "looks", "looksAgain"], &members).results), BTreeSet::new());
+    // `tidies` helps only where it comes before whoever asks.
     let without: Vec<TestId> = members.iter().filter(|one| one.method != "tidies").cloned().collect();
-    assert_eq!(failed(&led(&["decorates"], &without)), BTreeSet::from(["keeps".to_owned()]));
+    let decorated = led(&["decorates"], &without);
+    assert_eq!(failed(&decorated.results), BTreeSet::from(["keeps".to_owned()]));
+    assert_eq!(decorated.alone, BTreeSet::from([test("decorates")]));
     let hunt = scene.bench.hunt(&without, &[test("keeps")], &scene.classes(), Run::Shuffled(1), None);
     let strikes = hunt.expect("a JVM").strikes;
     assert_eq!(strikes, BTreeSet::from([(test("decorates"), test("keeps"))]));
@@ -313,8 +315,9 @@ fn who_ends_the_jvm_when_others_lead_is_told_of() {
     let scene = Scene::of(REMEMBERING);
     let group = Group { members: ["exits", "keeps"].map(test).to_vec(), leaders: vec![test("keeps")] };
     let results = scene.bench.run_led(&[group], &scene.classes(), Run::Reversed(1), None).expect("they run");
-    assert_eq!(ended(&results, "keeps"), &Ended::Passed);
-    assert_eq!(ended(&results, "exits"), &Ended::KilledJvm);
+    assert_eq!(ended(&results.results, "keeps"), &Ended::Passed);
+    assert_eq!(ended(&results.results, "exits"), &Ended::KilledJvm);
+    assert_eq!(results.alone, BTreeSet::from([test("keeps")]));
 }
 
 /// For JUnit 5 and 4.

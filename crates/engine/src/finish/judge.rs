@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use jurat_emit::{EmittedTest, TestId as SuiteId};
 use jurat_model::{Check, Subject, Suite};
-use jurat_validate::{Bench, Diagnostic, Ended, Hunt, Run, Severity, TestId, TestResult, ValidateError};
+use jurat_validate::{Bench, Diagnostic, Ended, Hunt, Led, Run, Severity, TestId, TestResult, ValidateError};
 
 use super::culprits::{sample, to_drop};
 use super::groups::groups;
@@ -88,7 +88,7 @@ impl Court<'_> {
         };
         let mut shuffled = both(|| together(orders[0]), || together(orders[1]))?;
         if shuffled.iter().flatten().all(|result| result.ended == Ended::Passed) {
-            let led = self.led(orders, &mending.suite)?;
+            let led = self.led(orders, mending)?;
             let failed = |result: &TestResult| result.ended != Ended::Passed;
             for (results, led) in shuffled.iter_mut().zip(led) {
                 results.extend(led.into_iter().filter(failed));
@@ -117,14 +117,21 @@ impl Court<'_> {
         Ok(verdicts)
     }
 
-    /// Lets tests of classes that remember something come first, one by one.
-    fn led(&self, orders: [Run; 2], suite: &Suite) -> Result<[Vec<TestResult>; 2], RunError> {
-        let groups = groups(self.subject, suite, self.placed);
+    /// Lets tests of classes that remember something come first, one by one: in half of the time, since the others have to
+    /// pass alone as well.
+    fn led(&self, orders: [Run; 2], mending: &mut Mending) -> Result<[Vec<TestResult>; 2], RunError> {
+        let groups = groups(self.subject, &mending.suite, self.placed);
         let led = |half: usize| match groups[half].as_slice() {
-            some if some.is_empty() || self.clock.is_stopped() => Ok(Vec::new()),
-            some => self.bench.run_led(some, &self.classes, orders[half], self.clock.left_for_some()),
+            some if some.is_empty() || self.clock.is_over() => Ok(Led::default()),
+            some => {
+                let within = self.clock.left().map(|left| left / 2);
+                self.bench.run_led(some, &self.classes, orders[half], within)
+            }
         };
-        both(|| led(0), || led(1))
+        let led = both(|| led(0), || led(1))?;
+        let alone = led.iter().flat_map(|led| &led.alone);
+        mending.alone.extend(alone.filter_map(|test| Some(self.placed.by_name.get(test)?.test)));
+        Ok(led.map(|led| led.results))
     }
 
     /// The tests that passed at least once.
