@@ -30,7 +30,7 @@ demo: build ## show Jurat at work on the bundled example
 	@scripts/run-suite $(EXAMPLE_TESTS) $(EXAMPLE_CLASSES)
 
 test: setup ## run every test
-	$(WITH_JDK) cargo test --workspace --locked --no-fail-fast
+	$(WITH_JDK) cargo xtask test
 
 check: fmt lint docs deny tidy test ## all that a change must pass: formatting, lints, docs, licences, layers, tests
 

@@ -5,6 +5,7 @@ mod experiment;
 mod files;
 mod layers;
 mod metadata;
+mod testing;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -20,7 +21,8 @@ fn main() -> Result<ExitCode> {
         Some("experiment") => {
             experiment::run(args.next().as_deref(), Path::new(&Metadata::read()?.workspace_root))
         }
-        other => bail!("{} is not a chore; there are: tidy, experiment", other.unwrap_or("nothing")),
+        Some("test") => testing::run(Path::new(&Metadata::read()?.workspace_root)),
+        other => bail!("{} is not a chore; there are: tidy, experiment, test", other.unwrap_or("nothing")),
     }
 }
 
