@@ -15,7 +15,8 @@ use jurat_protocol::{
 use jurat_testkit::machine;
 use tempfile::TempDir;
 
-const JURAT: &str = env!("CARGO_BIN_EXE_jurat");
+/// Where tests may write what need not last, on the file system of the binary.
+const SCRATCH: &str = env!("CARGO_TARGET_TMPDIR");
 
 /// What the hostile call did, as far as its outcome tells.
 pub(crate) struct Seen {
@@ -75,10 +76,12 @@ pub(crate) fn expect(call: Call, ending: &str, attempts: &[Attempt]) {
     });
 }
 
-/// A file that must not change, and the right to be the only test with workers, so that whatever is left running
-/// can be told to be ours.
+/// A file that must not change, and the binary under a name that no other test runs it by, so that whatever is left
+/// running can be told to be ours. One stage at a time: some of what is played fills the heap or starts threads by the
+/// thousand.
 struct Stage {
     folder: TempDir,
+    backstage: TempDir,
     _alone: MutexGuard<'static, ()>,
 }
 
@@ -88,7 +91,14 @@ impl Stage {
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         fs::write(folder.path().join("outside"), "precious").expect("it can be written");
-        Self { folder, _alone: alone }
+        let backstage = tempfile::tempdir_in(SCRATCH).expect("a temporary folder can be made");
+        let stage = Self { folder, backstage, _alone: alone };
+        fs::hard_link(env!("CARGO_BIN_EXE_jurat"), stage.jurat()).expect("the binary can have a second name");
+        stage
+    }
+
+    fn jurat(&self) -> PathBuf {
+        self.backstage.path().join("jurat")
     }
 
     fn outside(&self) -> PathBuf {
@@ -96,11 +106,10 @@ impl Stage {
     }
 
     fn play(&self, jdk: &Jdk, call: Call) -> Seen {
-        let mut config = PoolConfig::new(JURAT, jdk.clone());
+        let mut config = PoolConfig::new(self.jurat(), jdk.clone());
         config.workers = 1;
         config.spares = 0;
-        config.class_path =
-            vec![machine::compile_once(jdk, "hostile", Path::new(env!("CARGO_TARGET_TMPDIR")))];
+        config.class_path = vec![machine::compile_once(jdk, "hostile", Path::new(SCRATCH))];
         let before = World::of(self.folder.path());
         let mut pool = Pool::start(config).unwrap_or_else(|error| panic!("{error}"));
         let (new, add, greet, hostile) = operations(&mut pool, call);
@@ -123,7 +132,7 @@ impl Stage {
         let ending = show(&pool, outcome.endings.last().expect("at least one statement"));
         drop(pool);
         assert_eq!(World::of(self.folder.path()), before, "the world outside changed");
-        assert_eq!(left_running(&workers), [0_u32; 0], "workers are left running");
+        assert_eq!(left_running(&workers, &self.jurat()), [0_u32; 0], "workers are left running");
         Seen { ending, attempts: outcome.attempts, taint: outcome.taint, jdk: jdk.feature }
     }
 
@@ -244,13 +253,14 @@ impl World {
     }
 }
 
-/// Workers that exist although their pool does not: those we knew, and whoever runs our binary as a worker.
-fn left_running(known: &[u32]) -> Vec<u32> {
+/// Workers that exist although their pool does not: those we knew, and whoever runs the binary that only they had.
+fn left_running(known: &[u32], jurat: &Path) -> Vec<u32> {
+    let jurat = fs::canonicalize(jurat).expect("the binary is there");
     let processes = fs::read_dir("/proc").expect("the processes can be listed");
     let numbers = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     let ours = |process: &u32| {
         let is = |link: &str| fs::read_link(format!("/proc/{process}/{link}"));
-        known.contains(process) || is("exe").is_ok_and(|program| program == Path::new(JURAT))
+        known.contains(process) || is("exe").is_ok_and(|program| program == jurat)
     };
     numbers.filter(ours).collect()
 }
