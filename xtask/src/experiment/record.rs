@@ -102,7 +102,7 @@ impl Record {
 fn build(root: &Path) -> String {
     let git = |args: &[&str]| {
         let mut command = Command::new(Path::new("git"));
-        command.args(args).args(["--", "crates", ":(exclude)crates/*/tests", "Cargo.lock"]).folder(root);
+        command.args(args).args(["--", "crates", ":(exclude)crates/*/tests/*", "Cargo.lock"]).folder(root);
         let run = command.run(std::time::Duration::from_secs(60));
         run.map(|run| run.stdout.trim().to_owned()).unwrap_or_default()
     };
