@@ -305,7 +305,7 @@ impl Writer<'_, '_> {
         }
         self.declare_with(var, &taken)?;
         for check in self.uses.checks(var).to_vec() {
-            let actual = self.expr(var, Place::Bare)?;
+            let actual = self.expr(var, Place::Asserted)?;
             self.write_check(check, actual);
         }
         Ok(())
@@ -322,7 +322,7 @@ impl Writer<'_, '_> {
         let check = self.uses.checks(var)[0];
         let mut why = None;
         let text = self.fitted(taken, 0, |writer| {
-            let actual = writer.made(var, Place::Bare)?;
+            let actual = writer.made(var, Place::Asserted)?;
             let text = match writer.check_text(check, actual.clone()) {
                 Ok(text) => text,
                 Err(obstacle) => {
@@ -503,7 +503,7 @@ impl Writer<'_, '_> {
         for (position, check) in test.checks.iter().enumerate() {
             let actual = match check {
                 Check::State { receiver, observer, .. } => self.observation(*receiver, *observer),
-                Check::Contents { var, .. } => self.expr(*var, Place::Bare),
+                Check::Contents { var, .. } => self.expr(*var, Place::Asserted),
                 Check::Result { .. } | Check::Same { .. } | Check::NotNull { .. } | Check::Law { .. } => {
                     continue;
                 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jurat_model::{
     Action, Call, CallStyle, ClassType, Conversion, Demand, Instance, JavaType, Obstacle, OpId, Operation,
-    OperationKind, TypeArg, Var,
+    OperationKind, Primitive, TypeArg, Var,
 };
 
 use crate::body::{Slot, Writer};
@@ -103,18 +103,25 @@ impl Writer<'_, '_> {
                     CallStyle::Explicit
                 }
             }
-            Place::Bare if self.is_any_box(instance, operation) => CallStyle::Explicit,
-            Place::Bare | Place::Statement | Place::Init | Place::Arg { .. } => CallStyle::Inferred,
+            Place::Asserted if self.may_be_any_box(instance, operation) => CallStyle::Explicit,
+            Place::Bare | Place::Asserted | Place::Statement | Place::Init | Place::Arg { .. } => {
+                CallStyle::Inferred
+            }
         }
     }
 
-    /// True if a call gives a box only because one is wanted of it: an assertion takes boxes of many kinds.
-    fn is_any_box(&self, instance: &Instance, operation: &Operation) -> bool {
+    /// True if the compiler may take what a call gives for a box only because one is wanted of it: an assertion takes
+    /// boxes of many kinds.
+    fn may_be_any_box(&self, instance: &Instance, operation: &Operation) -> bool {
         let JavaType::Variable(variable) = operation.result else { return false };
-        let is_box = |class| self.subject.classes().unboxed(class).is_some();
+        let classes = self.subject.classes();
+        let fits = |primitive: Primitive| {
+            let given = instance.result.class_id();
+            given.is_some_and(|given| classes.is_subclass(classes.boxed(primitive), given))
+        };
         operation.type_params.contains(&variable)
             && !operation.params.iter().any(|param| param.mentions(&[variable]))
-            && instance.result.class_id().is_some_and(is_box)
+            && Primitive::ALL.into_iter().any(fits)
     }
 
     /// True if the wanted type alone tells the compiler all type arguments of what is made.
@@ -396,7 +403,7 @@ impl Writer<'_, '_> {
             .instantiate(observer, &demand)
             .ok_or_else(|| Obstacle::Misfit(self.subject.member_name(&self.subject[observer])))?;
         let result = self.subject.classes().denotable(&instance.result, self.scope.package());
-        let call = self.call_on(&Arc::new(instance), Some(written), &[], Place::Bare)?;
+        let call = self.call_on(&Arc::new(instance), Some(written), &[], Place::Asserted)?;
         Ok(Expr { ty: Some(result), ..call })
     }
 }

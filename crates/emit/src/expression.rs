@@ -17,6 +17,8 @@ const MAX_STRING: usize = 10_000;
 pub(crate) enum Place<'p> {
     /// Nothing that tells the compiler what type is wanted.
     Bare,
+    /// An assertion looks at it, and there is one for each kind of value.
+    Asserted,
     /// Nothing at all: what it gives is not used.
     Statement,
     /// A dot follows.

@@ -68,7 +68,7 @@ impl Writer<'_, '_> {
     }
 
     fn named(&mut self, var: Var) -> Result<String, Obstacle> {
-        Ok(self.expr(var, Place::Bare)?.text)
+        Ok(self.expr(var, Place::Asserted)?.text)
     }
 
     fn sign(&mut self, var: Var) -> Result<String, Obstacle> {

@@ -62,26 +62,27 @@ fn a_null_is_cast_where_only_type_arguments_tell_overloads_apart() {
 #[test]
 fn a_box_that_is_given_only_because_it_is_wanted_is_asked_for_by_name() {
     let subject = subject("package app; class Store { static <T> T read(); static <T> T same(T value); }");
-    let write = |member: &str, inputs: &[Literal]| {
+    let write = |member: &str, inputs: &[Literal], wanted: &str| {
         let op = operation(&subject, "Store", member);
-        let integer = ty(&subject, "Integer");
+        let ty = ty(&subject, wanted);
         let mut builder = SequenceBuilder::default();
-        let inputs: Vec<Var> = inputs
-            .iter()
-            .map(|literal| builder.push(Action::Literal(literal.clone()), integer.clone()))
-            .collect();
-        let given = vec![Some(integer.clone()); inputs.len()];
-        let demand =
-            Demand { inputs: &given, result: Some(&integer), package: Some("app"), ..Demand::default() };
+        let inputs: Vec<Var> =
+            inputs.iter().map(|literal| builder.push(Action::Literal(literal.clone()), ty.clone())).collect();
+        let given = vec![Some(ty.clone()); inputs.len()];
+        let demand = Demand { inputs: &given, result: Some(&ty), package: Some("app"), ..Demand::default() };
         let instance = subject.instantiate(op, &demand).expect("it fits");
-        let var = builder.push(Action::Call { instance: Arc::new(instance), inputs }, integer);
+        let var = builder.push(Action::Call { instance: Arc::new(instance), inputs }, ty);
         let expected = Observed::Literal(Literal::Int(7));
         checked(&subject, op, builder, vec![Check::Result { var, expected }])
     };
-    let text = write("read", &[]);
+    let text = write("read", &[], "Integer");
     assert!(text.contains("assertEquals(7, Store.<Integer>read())"), "{text}");
-    let text = write("same", &[Literal::Int(7)]);
+    let text = write("same", &[Literal::Int(7)], "Integer");
     assert!(text.contains("assertEquals(7, Store.same(7))"), "{text}");
+    let text = write("read", &[], "Object");
+    assert!(text.contains("assertEquals(7, Store.<Object>read())"), "the compiler has the choice: {text}");
+    let text = write("read", &[], "Store");
+    assert!(text.contains("Store.read()"), "no box is one: {text}");
 }
 
 #[test]
