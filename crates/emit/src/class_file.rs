@@ -6,7 +6,7 @@ use jurat_model::{ClassId, ClassSuite, NameScope, Subject, Test};
 
 use crate::aid::Aid;
 use crate::body::{self, INDENT, Line, Written};
-use crate::lints::{self, Lints};
+use crate::lints::{self, Lint, Lints};
 use crate::locals::Names;
 use crate::stamp::stamp;
 use crate::{EmitOptions, Emitted, EmittedTest, JavaFile, Junit, TestId, layout, test_name};
@@ -31,7 +31,7 @@ pub(crate) fn write(
         scope = scope.without_deprecated_imports();
     }
     scope.reserve(&class_name(&stem, 0, options));
-    let words = Words::of(subject, &mut scope, options);
+    let words = Words::of(subject, class_suite.class, &mut scope, options);
     let names = reserved_names(subject, &package);
 
     let mut written: Vec<(TestId, &Test, Written)> = Vec::new();
@@ -43,6 +43,8 @@ pub(crate) fn write(
         match body::write(subject, &mut trial, names.clone(), options, test) {
             Ok(mut body) => {
                 scope = trial;
+                let lints = body.lines.iter_mut().map(|line| &mut line.lints);
+                lints.for_each(|lints| lints.retain(|lint| !words.on_class.contains(lint)));
                 let dropped = std::mem::take(&mut body.unasserted);
                 emitted.unasserted.extend(dropped.into_iter().map(|(check, why)| (id, check, why)));
                 written.push((id, test, body));
@@ -63,7 +65,7 @@ pub(crate) fn write(
         let is_used = |aid: &Aid| methods.iter().any(|method| method.aids.contains(aid));
         let aids = aids.iter().filter(|(aid, _)| is_used(aid)).map(|(_, lines)| lines).collect();
         let class_name = class_name(&stem, part, options);
-        let file = Part { scope: &scope, package: &package, class_name, options, aids };
+        let file = Part { scope: &scope, package: &package, class_name, words: &words, aids };
         emitted.files.push(file.write(methods));
     }
 }
@@ -99,12 +101,14 @@ struct Words {
     /// `@Test`, qualified where the simple name means something else.
     test: String,
     suppress: String,
+    /// Warnings that hardly a test does without, so that they are silenced for all of them.
+    on_class: Lints,
     visibility: &'static str,
     throws: [(&'static str, String); 2],
 }
 
 impl Words {
-    fn of(subject: &Subject, scope: &mut NameScope<'_>, options: &EmitOptions) -> Self {
+    fn of(subject: &Subject, class: ClassId, scope: &mut NameScope<'_>, options: &EmitOptions) -> Self {
         let annotation = match options.junit {
             Junit::Five => "org.junit.jupiter.api.Test",
             Junit::Four => "org.junit.Test",
@@ -112,11 +116,15 @@ impl Words {
         // Importing it would hide a class of that name in the same package.
         let is_taken = subject.package_declares(scope.package(), "Test");
         let test = if is_taken { annotation.to_owned() } else { scope.named(annotation) };
+        let mut on_class = Lints::new();
+        lints::of_class(subject, class, &mut on_class);
+        on_class.retain(|lint| *lint == Lint::AuxiliaryClass);
         let mut throws = |name: &'static str| (name, scope.named(&format!("java.lang.{name}")));
         Self {
             test: format!("@{test}"),
             throws: [throws("Exception"), throws("Throwable")],
             suppress: format!("@{}", scope.named("java.lang.SuppressWarnings")),
+            on_class,
             visibility: if options.junit == Junit::Four { "public " } else { "" },
         }
     }
@@ -254,7 +262,7 @@ struct Part<'a> {
     scope: &'a NameScope<'a>,
     package: &'a str,
     class_name: String,
-    options: &'a EmitOptions,
+    words: &'a Words,
     /// Methods of our own that its tests use.
     aids: Vec<&'a Vec<String>>,
 }
@@ -271,7 +279,10 @@ impl Part<'_> {
                 lines.push(String::new());
             }
         }
-        let visibility = if self.options.junit == Junit::Four { "public " } else { "" };
+        let Words { visibility, on_class, .. } = self.words;
+        if !on_class.is_empty() {
+            lines.push(self.words.suppress(on_class, 0));
+        }
         lines.push(format!("{visibility}class {} {{", self.class_name));
         let mut tests = Vec::new();
         for method in methods {

@@ -11,6 +11,7 @@ pub(crate) enum Lint {
     Removal,
     Rawtypes,
     Unchecked,
+    AuxiliaryClass,
 }
 
 impl Lint {
@@ -20,6 +21,7 @@ impl Lint {
             Self::Removal => "removal",
             Self::Rawtypes => "rawtypes",
             Self::Unchecked => "unchecked",
+            Self::AuxiliaryClass => "auxiliaryclass",
         }
     }
 }
@@ -50,6 +52,9 @@ pub(crate) fn of_class(subject: &Subject, class: ClassId, lints: &mut Lints) {
         }
         if subject[class].is_for_removal {
             lints.insert(Lint::Removal);
+        }
+        if subject[class].is_auxiliary {
+            lints.insert(Lint::AuxiliaryClass);
         }
         named = subject[class].outer;
     }

@@ -159,3 +159,22 @@ fn a_lambda_gets_a_variable_where_less_is_wanted_than_it_is() {
     assert!(write("Source<Object>").contains("Reader.read(() -> null)"));
     assert!(write("Source<String>").contains("Source<String> source = () -> null;"));
 }
+
+#[test]
+fn a_class_beside_another_in_one_source_file_is_named_without_a_warning() {
+    let subject = subject(
+        "package app; class Main { static void take(Beside beside); static void take(Main main);
+           static void run(); }
+         auxiliary class Beside { static void help(); static class Inner { static void act(); } }",
+    );
+    let silenced = "@SuppressWarnings(\"auxiliaryclass\")";
+    let text = written(&subject, "Main", "take", &["Beside!"]);
+    assert!(text.contains(silenced), "{text}");
+    let text = written(&subject, "Main", "run", &[]);
+    assert!(!text.contains(silenced), "{text}");
+    for (class, member) in [("Beside", "help"), ("Inner", "act")] {
+        let text = written(&subject, class, member, &[]);
+        assert_eq!(text.matches(silenced).count(), 1, "once is enough: {text}");
+        assert!(text.contains(&format!("\n{silenced}\nclass ")), "for all tests: {text}");
+    }
+}

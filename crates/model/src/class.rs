@@ -154,6 +154,8 @@ pub struct Class {
     pub is_deprecated: bool,
     /// True if it is to be removed, which compilers warn of by another name.
     pub is_for_removal: bool,
+    /// True if its source file is named after another class, which compilers warn of wherever it is named.
+    pub is_auxiliary: bool,
     /// Who may use it; the owner counts too, see [`Classes::accessible`](crate::Classes::accessible).
     pub visibility: Visibility,
     /// How it sits in `outer`.

@@ -60,7 +60,7 @@ pub(crate) fn class(
     Class {
         internal_name: name.clone(),
         source_name,
-        simple_name,
+        simple_name: simple_name.clone(),
         package: package_of(name).replace('/', ".").into(),
         module: place.module.clone(),
         exported: place.exported,
@@ -79,6 +79,7 @@ pub(crate) fn class(
         permitted: Vec::new(),
         is_deprecated: is_deprecated(file, &file.attributes),
         is_for_removal: is_for_removal(file, &file.attributes),
+        is_auxiliary: outer.is_none() && is_auxiliary(file, &simple_name),
         visibility: visibility(access),
         nesting: nesting(file, entry),
         outer: outer.map(|(id, _)| id),
@@ -162,6 +163,16 @@ pub(crate) fn is_for_removal(file: &ClassFile, attributes: &[Attribute]) -> bool
         .filter(|annotation| file.pool.utf8(annotation.descriptor) == "Ljava/lang/Deprecated;")
         .flat_map(|annotation| &annotation.elements)
         .any(|(name, value)| file.pool.utf8(*name) == "forRemoval" && is_true(value))
+}
+
+/// True if the class of this simple name comes from a Java file of another name.
+fn is_auxiliary(file: &ClassFile, simple_name: &str) -> bool {
+    let named = file.attributes.iter().find_map(|attribute| match attribute.content {
+        Content::SourceFile(name) => Some(file.pool.utf8(name)),
+        _ => None,
+    });
+    let stem = named.as_deref().and_then(|name| name.strip_suffix(".java"));
+    stem.is_some_and(|stem| stem != simple_name)
 }
 
 fn annotations(attributes: &[Attribute]) -> impl Iterator<Item = &Annotation> {

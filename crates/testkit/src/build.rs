@@ -109,6 +109,7 @@ impl Builder {
             permitted: Vec::new(),
             is_deprecated: has("deprecated"),
             is_for_removal: false,
+            is_auxiliary: has("auxiliary"),
             visibility: visibility(&declaration.words),
             nesting: match outer {
                 None => Nesting::TopLevel,

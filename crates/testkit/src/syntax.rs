@@ -98,8 +98,18 @@ struct Parser {
     tokens: Peekable<IntoIter<String>>,
 }
 
-const MODIFIERS: [&str; 9] =
-    ["private", "protected", "hidden", "static", "abstract", "final", "default", "sealed", "deprecated"];
+const MODIFIERS: &[&str] = &[
+    "private",
+    "protected",
+    "hidden",
+    "static",
+    "abstract",
+    "final",
+    "default",
+    "sealed",
+    "deprecated",
+    "auxiliary",
+];
 const KINDS: [&str; 4] = ["class", "interface", "enum", "record"];
 
 impl Parser {

@@ -141,8 +141,8 @@ fn write_file(
 fn check(subject: &Subject, jdk: &Jdk, class_path: &str, from: From<'_>, at_least: usize) {
     let scratch = tempfile::tempdir().expect("scratch folder");
     let tally = write_calls(subject, from, scratch.path());
-    // Deprecated operations are called on purpose.
-    let lint = "-Xlint:all,-deprecation,-removal,-synchronization,-dep-ann";
+    // Deprecated operations and classes beside others in a file are used on purpose.
+    let lint = "-Xlint:all,-deprecation,-removal,-synchronization,-dep-ann,-auxiliaryclass";
     // A short run: the slower compiler of the JVM does not pay.
     let short = ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-proc:none", "-implicit:none"];
     let options = ["-cp", class_path, lint, "-Werror"];

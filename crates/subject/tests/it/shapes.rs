@@ -245,6 +245,14 @@ fn names_are_what_the_class_file_says_not_what_dollars_suggest() {
 }
 
 #[test]
+fn a_class_in_a_file_named_after_another_is_auxiliary() {
+    let subject = subject();
+    let auxiliary = ["Tree", "Leaf", "Tree.Node", "Leaf.Vein", "Größe", "$"]
+        .map(|name| class(subject, &format!("shapes.{name}")).is_auxiliary);
+    assert_eq!(auxiliary, [false, true, false, false, false, false]);
+}
+
+#[test]
 fn hidden_classes_hand_down_what_is_public() {
     let subject = subject();
     let through = |name: &str, package: &str| {

@@ -31,3 +31,8 @@ public class Tree {
         return tree.repOK();
     }
 }
+
+/** A class whose file is named after another. */
+class Leaf {
+    static class Vein {}
+}
