@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread::ScopedJoinHandle;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
@@ -34,18 +35,19 @@ pub(crate) fn run(root: &Path) -> Result<ExitCode> {
         }
         Ok(())
     };
-    std::thread::scope(|scope| {
+    let done: Vec<Result<()>> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..ABREAST).map(|_| scope.spawn(work)).collect();
-        threads
-            .into_iter()
-            .try_for_each(|thread| thread.join().unwrap_or_else(|_| bail!("a thread panicked")))
-    })?;
+        let join =
+            |thread: ScopedJoinHandle<'_, _>| thread.join().unwrap_or_else(|_| bail!("a thread panicked"));
+        threads.into_iter().map(join).collect()
+    });
 
     let tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
     for name in &tally.broken {
         println!("failed: {name}");
     }
     println!("{} passed, {} failed", tally.passed, tally.failed);
+    done.into_iter().collect::<Result<()>>()?;
     ensure!(tally.passed + tally.failed > 0, "no test ran");
     Ok(if tally.broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

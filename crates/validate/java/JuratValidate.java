@@ -316,10 +316,10 @@ public final class JuratValidate {
     private void runLed() throws Exception {
         prepare();
         Surroundings.disguise();
-        Set<String> failed = new HashSet<>();
         long round = seed;
         for (Group group : groups) {
             for (String[] leader : group.leaders) {
+                int failed = 0;
                 List<String[]> order = new ArrayList<>(group.members);
                 order.removeIf(member -> Arrays.equals(member, leader));
                 Collections.shuffle(order, new Random(round++));
@@ -327,16 +327,17 @@ public final class JuratValidate {
                 tell("lead\t" + leader[0] + "\t" + leader[1]);
                 try (Stage stage = stage()) {
                     for (String[] test : order) {
-                        if (isLate() || failed.size() > MANY) {
+                        if (isLate()) {
                             return;
+                        }
+                        if (failed > MANY) {
+                            break;
                         }
                         Throwable failure = runTest(stage, test);
                         if (failure == SLOW) {
                             return;
                         }
-                        if (failure != null) {
-                            failed.add(String.join(".", test));
-                        }
+                        failed += failure == null ? 0 : 1;
                     }
                 }
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::Hunt;
+use crate::{Hunt, Led};
 
 /// A test: its class and its method.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -91,21 +91,31 @@ pub(crate) fn unfinished(lines: &[String]) -> Option<TestId> {
     Some(TestId { class: parts.next()?.to_owned(), method: parts.next()?.to_owned() })
 }
 
-/// The tests that passed as the first of others.
-pub(crate) fn leaders(lines: &[String]) -> BTreeSet<TestId> {
-    let mut leaders = BTreeSet::new();
-    let mut leading = None;
+/// Adds what one JVM told in which tests led others.
+pub(crate) fn led(lines: &[String], led: &mut Led) {
+    let mut leader: Option<TestId> = None;
+    let mut has_passed = false;
     for line in lines {
-        if let Some(leader) = line.strip_prefix("lead\t") {
-            leading = Some(leader);
-        } else if let Some(result) = result(line)
-            && leading.take() == Some(&format!("{}\t{}", result.test.class, result.test.method))
-            && result.ended == Ended::Passed
-        {
-            leaders.insert(result.test);
+        let parts: Vec<&str> = line.split('\t').collect();
+        if let ["lead", class, method] = parts[..] {
+            leader = Some(TestId { class: class.to_owned(), method: method.to_owned() });
+            has_passed = false;
+            continue;
         }
+        let Some(result) = result(line) else { continue };
+        match &leader {
+            Some(leader) if *leader == result.test => {
+                has_passed = result.ended == Ended::Passed;
+                let leaders = if has_passed { &mut led.alone } else { &mut led.doomed };
+                leaders.insert(leader.clone());
+            }
+            Some(leader) if has_passed && matches!(result.ended, Ended::Failed { .. }) => {
+                led.strikes.insert((leader.clone(), result.test.clone()));
+            }
+            _ => {}
+        }
+        led.results.push(result);
     }
-    leaders
 }
 
 /// Adds what one JVM of a hunt told; gives the suspects it was done with.

@@ -305,6 +305,8 @@ fn what_is_remembered_of_whoever_comes_first_shows_when_each_test_leads_and_the_
     let decorated = led(&["decorates"], &without);
     assert_eq!(failed(&decorated.results), BTreeSet::from(["keeps".to_owned()]));
     assert_eq!(decorated.alone, BTreeSet::from([test("decorates")]));
+    assert_eq!(decorated.strikes, BTreeSet::from([(test("decorates"), test("keeps"))]));
+    assert_eq!((decorated.doomed, told.strikes), (BTreeSet::new(), BTreeSet::new()));
     let hunt = scene.bench.hunt(&without, &[test("keeps")], &scene.classes(), Run::Shuffled(1), None);
     let strikes = hunt.expect("a JVM").strikes;
     assert_eq!(strikes, BTreeSet::from([(test("decorates"), test("keeps"))]));
@@ -317,6 +319,7 @@ fn who_ends_the_jvm_when_others_lead_is_told_of() {
     let results = scene.bench.run_led(&[group], &scene.classes(), Run::Reversed(1), None).expect("they run");
     assert_eq!(ended(&results.results, "keeps"), &Ended::Passed);
     assert_eq!(ended(&results.results, "exits"), &Ended::KilledJvm);
+    assert_eq!(results.strikes, BTreeSet::new(), "a JVM that ends is its own fault");
     assert_eq!(results.alone, BTreeSet::from([test("keeps")]));
 }
 

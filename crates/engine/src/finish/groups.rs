@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jurat_model::{ClassId, Subject, Suite};
+use jurat_model::{ClassId, Origin, Subject, Suite};
 use jurat_validate::{Group, TestId};
 
 use super::workshop::Placed;
@@ -20,7 +20,8 @@ pub(super) fn groups(subject: &Subject, suite: &Suite, placed: &Placed<'_>) -> [
     for (id, emitted) in &placed.by_name {
         let sequence = &suite.classes[emitted.test.class].tests[emitted.test.test].sequence;
         let classes: BTreeSet<ClassId> = shared.classes(sequence).collect();
-        for class in classes {
+        // Classes of the JDK are never fresh: nobody comes first there.
+        for class in classes.into_iter().filter(|class| subject[*class].origin != Origin::Jdk) {
             by_class.entry(class).or_default().push((Standing::of(subject, sequence), id.clone()));
         }
     }
@@ -44,8 +45,8 @@ fn leaders(members: &[(Standing, TestId)], most: usize) -> Vec<TestId> {
     let (first, others): (Vec<_>, Vec<_>) =
         members.iter().partition(|(standing, _)| *standing == Standing::LastResort);
     let room = most.saturating_sub(first.len());
-    let step = others.len().div_ceil(room.max(1)).max(1);
-    let some = others.into_iter().step_by(step).take(room);
+    let room = room.min(others.len());
+    let some = (0..room).map(|number| others[number * others.len() / room]);
     first.into_iter().take(most).chain(some).map(|(_, test)| test.clone()).collect()
 }
 
@@ -64,6 +65,7 @@ mod tests {
         assert_eq!(led(1), "5");
         assert_eq!(led(3), "504");
         assert_eq!(led(9), "501234678");
+        assert_eq!(led(8), "50123467", "as many as there is room for");
         assert_eq!(led(20), "501234678");
     }
 }

@@ -16,6 +16,9 @@ use super::{COMPLAINTS, Chance, Finishing, Mending, Patience, environment};
 use crate::archive::Standing;
 use crate::error::RunError;
 
+/// Culprits, each with a test that fails after it.
+type Strikes = BTreeSet<(TestId, TestId)>;
+
 /// How many victims are looked at after every test of a hunt.
 const WATCHED: usize = 16;
 
@@ -87,19 +90,32 @@ impl Court<'_> {
             }
         };
         let mut shuffled = both(|| together(orders[0]), || together(orders[1]))?;
+        let [mut passed, other] = shuffled.each_ref().map(|results| self.passed(results));
+        passed.retain(|test| other.contains(test));
+        let mut strikes = BTreeSet::new();
         if shuffled.iter().flatten().all(|result| result.ended == Ended::Passed) {
-            let led = self.led(orders, mending)?;
             let failed = |result: &TestResult| result.ended != Ended::Passed;
-            for (results, led) in shuffled.iter_mut().zip(led) {
-                results.extend(led.into_iter().filter(failed));
+            for (results, led) in shuffled.iter_mut().zip(self.led(orders, mending)?) {
+                strikes.extend(led.strikes.into_iter().filter(|(_, victim)| !led.doomed.contains(victim)));
+                results.extend(led.results.into_iter().filter(failed));
             }
         }
         Notes(&self.bench.scratch).failed(self.placed, shuffled.iter().flatten());
 
         let mut verdicts = Verdicts::default();
-        let spared = self.spared(&shuffled, orders, mending, &mut verdicts)?;
-        let [mut passed, other] = shuffled.each_ref().map(|results| self.passed(results));
-        passed.retain(|test| other.contains(test));
+        let is_late = mending.chance != Chance::More
+            || self.clock.is_stopped()
+            || self.clock.is_over() && mending.has_hunted;
+        let spared = if is_late {
+            // Nobody looks for culprits any more, but those that led are known, and without them the others pass.
+            self.drop_quarrels(&strikes, None, mending, &mut verdicts);
+            for results in &mut shuffled {
+                results.retain(|result| !is_explained(result, &strikes));
+            }
+            BTreeSet::new()
+        } else {
+            self.spared(&shuffled, orders, &strikes, mending, &mut verdicts)?
+        };
         for result in shuffled.iter().flatten().filter(|result| result.ended != Ended::Passed) {
             if !spared.contains(&result.test) {
                 self.note(result, mending, &mut verdicts);
@@ -119,7 +135,7 @@ impl Court<'_> {
 
     /// Lets tests of classes that remember something come first, one by one: in half of the time, since the others have to
     /// pass alone as well.
-    fn led(&self, orders: [Run; 2], mending: &mut Mending) -> Result<[Vec<TestResult>; 2], RunError> {
+    fn led(&self, orders: [Run; 2], mending: &mut Mending) -> Result<[Led; 2], RunError> {
         let groups = groups(self.subject, &mending.suite, self.placed);
         let led = |half: usize| match groups[half].as_slice() {
             some if some.is_empty() || self.clock.is_over() => Ok(Led::default()),
@@ -131,7 +147,7 @@ impl Court<'_> {
         let led = both(|| led(0), || led(1))?;
         let alone = led.iter().flat_map(|led| &led.alone);
         mending.alone.extend(alone.filter_map(|test| Some(self.placed.by_name.get(test)?.test)));
-        Ok(led.map(|led| led.results))
+        Ok(led)
     }
 
     /// The tests that passed at least once.
@@ -200,13 +216,11 @@ impl Court<'_> {
         &self,
         shuffled: &[Vec<TestResult>; 2],
         orders: [Run; 2],
+        led: &Strikes,
         mending: &mut Mending,
         verdicts: &mut Verdicts,
     ) -> Result<BTreeSet<TestId>, RunError> {
-        let is_late = mending.chance != Chance::More
-            || self.clock.is_stopped()
-            || self.clock.is_over() && mending.has_hunted;
-        if is_late || shuffled.iter().flatten().all(|result| result.ended == Ended::Passed) {
+        if shuffled.iter().flatten().all(|result| result.ended == Ended::Passed) {
             return Ok(BTreeSet::new());
         }
         let sound = self.sound(shuffled)?;
@@ -229,28 +243,47 @@ impl Court<'_> {
         hunt.doomed.extend(other.doomed);
         hunt.watched.extend(other.watched);
         hunt.strikes.extend(other.strikes);
-        let Hunt { doomed, watched, strikes, is_complete } = hunt;
+        let Hunt { doomed, watched, mut strikes, is_complete } = hunt;
         let all: BTreeSet<&TestId> = victims.iter().flatten().collect();
+        let found: BTreeSet<TestId> = strikes.iter().map(|(_, victim)| victim.clone()).collect();
+        strikes.extend(led.iter().filter(|(_, victim)| !found.contains(victim)).cloned());
         let struck: BTreeSet<&TestId> = strikes.iter().map(|(_, victim)| victim).collect();
         let seen = watched.iter().chain(struck.iter().copied()).filter(|test| all.contains(test));
         let seen: BTreeSet<&TestId> = seen.collect();
-        let is_last_resort = |test: &TestId| {
-            let emitted = self.placed.by_name.get(test).map(|emitted| emitted.test);
-            let sequence = emitted.map(|id| &mending.suite.classes[id.class].tests[id.test].sequence);
-            sequence.is_some_and(|sequence| Standing::of(self.subject, sequence) == Standing::LastResort)
-        };
-        let gone = to_drop(&strikes, (seen.len(), all.len()), is_last_resort);
-        for (test, role) in gone {
-            if let Some(emitted) = self.placed.by_name.get(&test) {
-                blame(emitted.test, role.to_string(), mending, verdicts);
-            }
-        }
+        self.drop_quarrels(&strikes, Some((seen.len(), all.len())), mending, verdicts);
         let is_alone_at_fault = |test: &TestId| {
             doomed.contains(test) || is_complete && other.is_complete && watched.contains(test)
         };
         let is_guilty = |test: &TestId| !struck.contains(test) && is_alone_at_fault(test);
         Ok(victims.into_iter().flatten().filter(|test| !is_guilty(test)).collect())
     }
+
+    /// Drops tests until none is left together with one that it disturbs. Only some of the victims may have been looked
+    /// at.
+    fn drop_quarrels(
+        &self,
+        strikes: &Strikes,
+        seen_of_all: Option<(usize, usize)>,
+        mending: &mut Mending,
+        verdicts: &mut Verdicts,
+    ) {
+        let is_last_resort = |test: &TestId| {
+            let emitted = self.placed.by_name.get(test).map(|emitted| emitted.test);
+            let sequence = emitted.map(|id| &mending.suite.classes[id.class].tests[id.test].sequence);
+            sequence.is_some_and(|sequence| Standing::of(self.subject, sequence) == Standing::LastResort)
+        };
+        for (test, role) in to_drop(strikes, seen_of_all.unwrap_or((1, 1)), is_last_resort) {
+            if let Some(emitted) = self.placed.by_name.get(&test) {
+                blame(emitted.test, role.to_string(), mending, verdicts);
+            }
+        }
+    }
+}
+
+/// True if a test failed because of one that came first.
+fn is_explained(result: &TestResult, strikes: &Strikes) -> bool {
+    let is_victim = strikes.iter().any(|(_, victim)| *victim == result.test);
+    is_victim && matches!(result.ended, Ended::Failed { .. })
 }
 
 /// Tests that always ended by themselves: those that passed somewhere, and those that never did.
