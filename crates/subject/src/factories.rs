@@ -62,7 +62,7 @@ fn unmade(loader: &Loader<'_>) -> Vec<Arc<str>> {
 }
 
 /// Operations that tests can use.
-fn seen<'l>(loader: &'l Loader<'_>) -> Vec<&'l Operation> {
+pub(crate) fn seen<'l>(loader: &'l Loader<'_>) -> Vec<&'l Operation> {
     let packages: FxHashSet<&str> =
         loader.classes.iter().filter(|class| class.under_test).map(|class| &*class.package).collect();
     let is_seen = |operation: &&Operation| {
@@ -80,7 +80,7 @@ fn seen<'l>(loader: &'l Loader<'_>) -> Vec<&'l Operation> {
 
 /// The classes that constructors and static members give, if what they take can be made as well. For what is abstract or the
 /// JDK's there is always something.
-fn made(loader: &Loader<'_>, seen: &[&Operation]) -> FxHashSet<ClassId> {
+pub(crate) fn made(loader: &Loader<'_>, seen: &[&Operation]) -> FxHashSet<ClassId> {
     let is_maker = |operation: &&&Operation| match operation.kind {
         OperationKind::Constructor => !loader.class(operation.owner).is_abstract,
         _ => !operation.kind.has_receiver(),

@@ -3,6 +3,7 @@
 //! The user's own classes come first, then the rest of the class path, then what the JDK exports.
 //! They are found by reading the headers of all classes, so that no list of well-known ones is needed.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jurat_base::{FxHashMap, FxHashSet};
@@ -10,6 +11,7 @@ use jurat_classfile::{Access, ClassFile};
 use jurat_classpath::ClassPath;
 use jurat_model::{Class, ClassId, ClassKind, Classes, JavaType, Operation, Origin, Visibility};
 
+use crate::factories;
 use crate::functional::Declared;
 use crate::library::package_of;
 use crate::loader::{Loader, MAX_DISTANCE};
@@ -40,6 +42,30 @@ pub(crate) fn load(loader: &mut Loader<'_>) {
         }
     }
     loader.drain();
+    for name in asked_for(loader, &targets, &hierarchy) {
+        let _ = loader.intern(&name, MAX_DISTANCE);
+    }
+    loader.drain();
+}
+
+/// What the constructors ask for of the user's implementations of a class, if none of these can be made out of what is
+/// known so far.
+fn asked_for(loader: &Loader<'_>, targets: &[Arc<str>], hierarchy: &Hierarchy) -> BTreeSet<Arc<str>> {
+    let seen = factories::seen(loader);
+    let made = factories::made(loader, &seen);
+    let mut asked = BTreeSet::new();
+    for target in targets {
+        let below: FxHashSet<ClassId> =
+            hierarchy.candidates(target).iter().filter_map(|name| loader.known(name)).collect();
+        let is_there = |id: &ClassId| loader.class(*id).origin == Origin::Jdk || made.contains(id);
+        if below.iter().any(is_there) {
+            continue;
+        }
+        let makers = seen.iter().filter(|maker| maker.is_constructor() && below.contains(&maker.owner));
+        let parts = makers.flat_map(|maker| maker.inputs()).filter_map(JavaType::class_id);
+        asked.extend(parts.map(|part| loader.class(part).internal_name.clone()));
+    }
+    asked
 }
 
 /// What cannot be made by its own constructor.
@@ -157,7 +183,7 @@ fn rank(classes: &Classes, declared: &Declared<'_>, target: ClassId, below: Clas
         return None;
     }
     let wanted = if is_jdk { Visibility::Public } else { Visibility::Package };
-    if !class.exported || !nameable(classes, below, wanted) {
+    if !class.exported || class.is_newer || !nameable(classes, below, wanted) {
         return None;
     }
     let constructors = declared.by_owner[below.index()]

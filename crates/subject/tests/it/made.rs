@@ -11,7 +11,8 @@ fn subject() -> &'static Subject {
     static MADE: OnceLock<Subject> = OnceLock::new();
     MADE.get_or_init(|| {
         let classes = machine::compile(&corpus::jdk(), &machine::repository("subjects/made/src"), &[]);
-        corpus::load(&classes.path().display().to_string(), &corpus::jdk(), &["made.user.Desk"])
+        let asking = ["made.user.Desk", "made.user.Counter"];
+        corpus::load(&classes.path().display().to_string(), &corpus::jdk(), &asking)
     })
 }
 
@@ -27,6 +28,15 @@ fn the_factory_of_a_part_is_read() {
     let tickets = subject.classes().find("made/parts/Tickets").expect("who gives drafts");
     let names: Vec<&str> = subject.operations_of(tickets).iter().map(|op| &*subject[*op].name).collect();
     assert!(names.contains(&"draft"), "{names:?}");
+}
+
+#[test]
+fn what_the_only_implementation_asks_for_is_read() {
+    let subject = subject();
+    assert_eq!(implementations("made/user/Counter"), ["made.parts.Turnstile"]);
+    let settings = subject.classes().find("made/parts/Settings").expect("what the turnstile asks for");
+    let makes = |op: &jurat_model::OpId| subject[*op].is_constructor();
+    assert!(subject.operations_of(settings).iter().any(makes));
 }
 
 #[test]
