@@ -19,11 +19,13 @@ mod image;
 mod jar;
 pub mod jdk;
 mod manifest;
+mod past;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub use image::Image;
+pub use past::Past;
 
 use folder::Folder;
 use jar::Jar;

@@ -26,6 +26,8 @@ pub enum Obstacle {
     NoName(Arc<str>),
     /// It cannot be loaded, because a class it needs is absent.
     Missing(Arc<str>),
+    /// The JDK has it in releases only that are newer than the code under test.
+    Newer(Arc<str>),
     /// A parameter's type cannot be named, for the reason inside.
     Parameter(Box<Obstacle>),
     /// Abstract classes are not instantiated.
@@ -53,6 +55,7 @@ impl fmt::Display for Obstacle {
             Self::UnnamedPackage(what) => write!(out, "{what} is in the unnamed package"),
             Self::NoName(what) => write!(out, "{what} cannot be written in Java source"),
             Self::Missing(what) => write!(out, "it needs {what}, which is not in the class path"),
+            Self::Newer(what) => write!(out, "{what} is not in the Java release of the classes under test"),
             Self::Parameter(why) => write!(out, "a parameter's type cannot be used: {why}"),
             Self::Abstract(what) => write!(out, "{what} is abstract"),
             Self::EnumConstructor => out.write_str("enums make their own instances"),
@@ -80,6 +83,9 @@ impl Classes {
         }
         if !self.is_writable(class) {
             return Err(Obstacle::NoName(name()));
+        }
+        if declared.is_newer {
+            return Err(Obstacle::Newer(name()));
         }
         if let Some(outer) = declared.outer {
             self.check_class(outer, package)?;
@@ -266,6 +272,9 @@ impl Subject {
 
     fn check_member(&self, operation: &Operation, owner: &Class, package: &str) -> Result<(), Obstacle> {
         let name = || self.member_name(operation);
+        if operation.is_newer {
+            return Err(Obstacle::Newer(name()));
+        }
         if !operation.is_constructor() && !is_identifier(&operation.name) {
             return Err(Obstacle::NoName(name()));
         }

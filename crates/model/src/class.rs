@@ -156,6 +156,8 @@ pub struct Class {
     pub is_for_removal: bool,
     /// True if its source file is named after another class, which compilers warn of wherever it is named.
     pub is_auxiliary: bool,
+    /// True if it is a class of the JDK that the release did not have for which the classes under test are compiled.
+    pub is_newer: bool,
     /// Who may use it; the owner counts too, see [`Classes::accessible`](crate::Classes::accessible).
     pub visibility: Visibility,
     /// How it sits in `outer`.

@@ -112,6 +112,8 @@ pub struct Operation {
     pub is_deprecated: bool,
     /// True if it is to be removed, which compilers warn of by another name.
     pub is_for_removal: bool,
+    /// True if the JDK did not have it in the release for which the classes under test are compiled.
+    pub is_newer: bool,
     /// True for native methods.
     pub is_native: bool,
     /// True for abstract methods.

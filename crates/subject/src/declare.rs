@@ -79,6 +79,7 @@ pub(crate) fn class(
         permitted: Vec::new(),
         is_deprecated: is_deprecated(file, &file.attributes),
         is_for_removal: is_for_removal(file, &file.attributes),
+        is_newer: false,
         is_auxiliary: outer.is_none() && is_auxiliary(file, &simple_name),
         visibility: visibility(access),
         nesting: nesting(file, entry),

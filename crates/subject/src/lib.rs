@@ -16,6 +16,7 @@ mod loader;
 mod members;
 mod mine;
 mod nearest;
+mod release;
 mod select;
 mod wishes;
 
@@ -52,6 +53,7 @@ pub fn load_with(request: &Request<'_>, wishes: &Wishes) -> Result<Subject, Load
     let library = Library::open(request.class_path, request.jdk)?;
     let selected = select(request.class_path, request.patterns)?;
     let mut loader = Loader::new(&library);
+    loader.release = release::release_of(request.class_path, &selected, request.jdk);
     loader.load_well_known()?;
     loader.load_selected(&selected);
     wishes.load_checks(&mut loader)?;

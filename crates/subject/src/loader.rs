@@ -17,6 +17,7 @@ use jurat_model::{
 use crate::convert::{Scope, TypeFault};
 use crate::error::LoadError;
 use crate::library::{Library, Place};
+use crate::release::Release;
 
 /// How far from the classes under test operations are still read: 1 is what they mention, 2 what
 /// that mentions. What lies one step further is known by its header only.
@@ -25,6 +26,8 @@ pub const MAX_DISTANCE: u8 = 2;
 /// Everything read so far.
 pub(crate) struct Loader<'a> {
     pub(crate) library: &'a Library<'a>,
+    /// What of the JDK tests may use, if that is not all.
+    pub(crate) release: Option<Release>,
     /// Known names; those that cannot be loaded have no id.
     by_name: FxHashMap<Arc<str>, Option<ClassId>>,
     pub(crate) classes: Vec<Class>,
@@ -52,6 +55,7 @@ impl<'a> Loader<'a> {
     pub(crate) fn new(library: &'a Library<'a>) -> Self {
         Self {
             library,
+            release: None,
             by_name: FxHashMap::default(),
             classes: Vec::new(),
             variables: Vec::new(),
@@ -271,7 +275,12 @@ impl<'a> Loader<'a> {
         };
         let id = ClassId::from_index(self.classes.len());
         let around = outer.map(|outer| &self.classes[outer.index()]);
-        let class = crate::declare::class(&name, &file, place, outer.zip(around), distance);
+        let mut class = crate::declare::class(&name, &file, place, outer.zip(around), distance);
+        // Of what is known to its package only, not all is told.
+        let is_open = class.exported && class.visibility == Visibility::Public;
+        if let Some(release) = self.release.as_mut().filter(|_| class.origin == Origin::Jdk && is_open) {
+            class.is_newer = !release.has_class(&name);
+        }
         self.classes.push(class);
         self.states.push(State::default());
         self.scopes.push(Scope::default());
@@ -322,6 +331,11 @@ impl<'a> Loader<'a> {
 
     pub(crate) fn class(&self, id: ClassId) -> &Class {
         &self.classes[id.index()]
+    }
+
+    /// A class that was read.
+    pub(crate) fn known(&self, name: &str) -> Option<ClassId> {
+        self.by_name.get(name).copied().flatten()
     }
 
     pub(crate) fn add_variable(&mut self, variable: TypeVar) -> TypeVarId {

@@ -153,6 +153,7 @@ impl Loader<'_> {
             operation.is_final = is_final;
             operation.is_deprecated = is_deprecated(file, &field.attributes);
             operation.is_for_removal = is_for_removal(file, &field.attributes);
+            operation.is_newer = self.is_newer(&operation, signature(file, &field.attributes).as_deref());
             if kind.is_set() {
                 operation.params.push(ty.clone());
                 operation.param_names.push(name.clone());
@@ -162,6 +163,16 @@ impl Loader<'_> {
             self.operations.push(operation);
         }
         Ok(())
+    }
+
+    /// True if it is one of the JDK's that older releases do not have, with the types as they are written if they are
+    /// generic.
+    fn is_newer(&mut self, operation: &Operation, generic: Option<&str>) -> bool {
+        let owner = &self.classes[operation.owner.index()];
+        let (is_jdk, class) = (owner.origin == Origin::Jdk, owner.internal_name.clone());
+        let Some(release) = self.release.as_mut().filter(|_| is_jdk) else { return false };
+        let name = if operation.is_constructor() { "<init>" } else { &*operation.name };
+        owner.is_newer || !release.has(&class, (name, &operation.descriptor), generic)
     }
 
     fn field_type(
@@ -258,6 +269,7 @@ impl Loader<'_> {
             && operation.params.last().is_some_and(|last| last.component().is_some());
         operation.is_deprecated = is_deprecated(file, &method.attributes);
         operation.is_for_removal = is_for_removal(file, &method.attributes);
+        operation.is_newer = self.is_newer(&operation, signature(file, &method.attributes).as_deref());
         operation.is_native = method.access.contains(Access::NATIVE);
         operation.is_abstract = method.access.is_abstract();
         operation.is_final = method.access.contains(Access::FINAL);
@@ -325,6 +337,7 @@ impl Loader<'_> {
             is_varargs: false,
             is_deprecated: false,
             is_for_removal: false,
+            is_newer: false,
             is_native: false,
             is_abstract: false,
             is_final: false,

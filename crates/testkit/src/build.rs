@@ -109,6 +109,7 @@ impl Builder {
             permitted: Vec::new(),
             is_deprecated: has("deprecated"),
             is_for_removal: false,
+            is_newer: false,
             is_auxiliary: has("auxiliary"),
             visibility: visibility(&declaration.words),
             nesting: match outer {
@@ -261,6 +262,7 @@ impl Builder {
             is_varargs: false,
             is_deprecated: false,
             is_for_removal: false,
+            is_newer: false,
             is_native: false,
             is_abstract: false,
             is_final: false,

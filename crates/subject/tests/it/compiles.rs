@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use jurat_classpath::jdk::Jdk;
-use jurat_model::{Call, CallStyle, Demand, Instance, JavaType, NameScope, Obstacle, OpId, Subject};
+use jurat_model::{
+    Call, CallStyle, Demand, Instance, JavaType, NameScope, Obstacle, OpId, Operation, Origin, Subject,
+};
 
 use jurat_testkit::machine;
 
@@ -67,11 +69,16 @@ fn has_raw(subject: &Subject, instance: &Instance) -> bool {
     types.into_iter().any(|ty| subject.classes().has_raw(ty))
 }
 
-/// Writes sources that call every operation under test, and says what could not be called.
-fn write_calls(subject: &Subject, from: From<'_>, folder: &Path) -> Tally {
+/// Writes sources that call some operations, and says what could not be called.
+fn write_calls<'s>(
+    subject: &Subject,
+    operations: impl Iterator<Item = &'s Operation>,
+    from: From<'_>,
+    folder: &Path,
+) -> Tally {
     let mut tally = Tally { calls: 0, raw: 0, refused: BTreeMap::new(), unresolved: Vec::new() };
     let mut by_package: BTreeMap<String, Vec<OpId>> = BTreeMap::new();
-    for operation in subject.operations_under_test() {
+    for operation in operations {
         let package = match from {
             From::Outside(package) => package.to_owned(),
             From::Inside => subject[operation.owner].package.to_string(),
@@ -140,7 +147,7 @@ fn write_file(
 /// Compiles a call of every operation that can be called; all must compile without a warning.
 fn check(subject: &Subject, jdk: &Jdk, class_path: &str, from: From<'_>, at_least: usize) {
     let scratch = tempfile::tempdir().expect("scratch folder");
-    let tally = write_calls(subject, from, scratch.path());
+    let tally = write_calls(subject, subject.operations_under_test(), from, scratch.path());
     // Deprecated operations and classes beside others in a file are used on purpose.
     let lint = "-Xlint:all,-deprecation,-removal,-synchronization,-dep-ann,-auxiliaryclass";
     // A short run: the slower compiler of the JVM does not pay.
@@ -209,5 +216,24 @@ fn all_of_java_base_can_be_called_on_every_jdk() {
     for jdk in machine::jdks() {
         let subject = corpus::load("jrt:/java.base", &jdk, &[]);
         check(&subject, &jdk, "", From::Outside("jurat.probe"), 10_000);
+    }
+}
+
+#[test]
+fn what_helps_with_a_library_for_java_8_is_there_in_java_8_on_every_jdk() {
+    for jdk in machine::jdks() {
+        let jar = corpus::jars(&["commons-lang3-3.12.0"]);
+        let subject = corpus::load(&jar, &jdk, &[]);
+        let scratch = tempfile::tempdir().expect("scratch folder");
+        let of_jdk = subject.operations().iter().filter(|helper| subject[helper.owner].origin == Origin::Jdk);
+        let tally = write_calls(&subject, of_jdk, From::Outside("probe"), scratch.path());
+        let short = ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-proc:none"];
+        machine::compile(
+            &jdk,
+            scratch.path(),
+            &[&short[..], &["--release", "8", "-nowarn", "-cp", &jar]].concat(),
+        );
+        let newer = tally.refused.get("Newer").copied().unwrap_or(0);
+        assert!(tally.calls > 2000 && newer > 100, "{} calls, {newer} newer", tally.calls);
     }
 }
