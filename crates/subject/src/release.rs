@@ -3,6 +3,7 @@
 //! A test that calls `WeakHashMap.newWeakHashMap` compiles with JDK 25, but not in a build that asks for release 17. What
 //! is newer stays known, because compilers see it among overloads, and is marked.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use jurat_base::FxHashMap;
@@ -84,9 +85,6 @@ impl Members {
         let methods = file.methods.iter().map(|it| member(it.name, it.descriptor, &it.attributes));
         let fields = file.fields.iter().map(|it| member(it.name, it.descriptor, &it.attributes));
         let above = file.super_name().into_iter().chain(file.interface_names());
-        Self {
-            declared: methods.chain(fields).collect(),
-            above: above.map(|name| name.into_owned()).collect(),
-        }
+        Self { declared: methods.chain(fields).collect(), above: above.map(Cow::into_owned).collect() }
     }
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use jurat_engine::{Coverage, Findings, Finished, Generated, Strength, Written};
-use jurat_model::{ClassId, Subject, Suite};
+use jurat_model::{ClassId, Origin, Subject, Suite};
 use serde::Serialize;
 
 use super::explored::Explored;
@@ -57,6 +57,9 @@ pub(crate) struct Report {
     excuses: Vec<String>,
     #[serde(skip)]
     validation: f64,
+    /// Whether there are mutants of the classes: of the JDK's there are none.
+    #[serde(skip)]
+    may_change: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -179,6 +182,7 @@ impl Report {
             replay: settings.replay.clone(),
             excuses: remarks(subject, &generated.conduct, &settings.patterns(), &tested),
             validation: spent.validation.as_secs_f64(),
+            may_change: subject.under_test().any(|class| subject[class].origin != Origin::Jdk),
         }
     }
 
@@ -241,6 +245,7 @@ impl Report {
         self.mutants.assertions += other.mutants.assertions;
         self.mutants.tests_dropped += other.mutants.tests_dropped;
         self.validation += other.validation;
+        self.may_change |= other.may_change;
         self.share_time();
         self.workers.started += other.workers.started;
         self.workers.crashed += other.workers.crashed;
@@ -279,6 +284,11 @@ impl Report {
             say(
                 "asserting",
                 format!("{assertions} of {assertions_before} facts: what no mutant needs is left out"),
+            );
+        } else if self.tests.regression > 0 && self.may_change {
+            say(
+                "asserting",
+                "all facts: there was no time to find out which of them mutants need".to_owned(),
             );
         }
         say("subject", format!("{}, {}", count(self.classes, "class"), count(self.operations, "operation")));

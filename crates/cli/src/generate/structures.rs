@@ -6,6 +6,7 @@ use jurat_model::Subject;
 use jurat_pool::PoolConfig;
 
 use super::failure;
+use super::progress::count;
 use super::settings::{Settings, StrategyName};
 use crate::exit::Failure;
 use crate::output::note;
@@ -32,8 +33,11 @@ pub(super) fn offered(
     let (candidates, classes) = offer(subject, class_path, pool, &go_on).map_err(failure)?;
     for class in &classes {
         note(&format!(
-            "{}: {} structures of size {}, {} of them made by public operations",
-            class.class, class.valid, class.size, class.made
+            "{} says what is valid: {} of size {}, {} of them made by public operations",
+            class.class,
+            count(usize::try_from(class.valid).unwrap_or(usize::MAX), "structure"),
+            class.size,
+            class.made
         ));
     }
     if alone && candidates.is_empty() {
