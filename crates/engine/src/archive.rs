@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use jurat_base::{FxHashMap, FxHashSet};
+use jurat_base::{FxHashSet, Rng};
 use jurat_model::{
-    Action, Candidate, ClassId, Instance, Literal, OpId, Operation, OperationKind, Outcome, ProbeId,
-    Sequence, Statement, Subject, Value, Var, Visibility,
+    Action, Candidate, Instance, Literal, OpId, Outcome, ProbeId, Sequence, Statement, Subject, Value, Var,
+    Visibility,
 };
 
-use crate::error::RunError;
-use crate::runner::{Job, Mode, Runner};
+use crate::own::Makers;
+use crate::runner::Job;
+use crate::shared::{MANY, Shared, is_entangled};
 
 /// One thing to cover.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -136,6 +137,9 @@ pub(crate) fn cost(sequence: &Sequence) -> (usize, usize) {
 pub(crate) enum Standing {
     /// It calls a class under test.
     Plain,
+    /// It uses an object that all tests have in common several times: what others did to that object may be why it reaches
+    /// what it reaches.
+    Entangled,
     /// It reaches classes under test through others only.
     Detour,
     /// It needs private members or mocks.
@@ -148,138 +152,14 @@ impl Standing {
         let is_private = |op: OpId| subject[op].visibility == Visibility::Private;
         if sequence.has_mocks() || sequence.calls().any(|(_, op, _)| is_private(op)) {
             Self::LastResort
+        } else if is_entangled(subject, sequence) {
+            Self::Entangled
         } else if sequence.calls().any(|(_, op, _)| subject[subject[op].owner].under_test) {
             Self::Plain
         } else {
             Self::Detour
         }
     }
-}
-
-/// Operations that may find what others left behind: those that give an object which all tests have in common and which
-/// may change, and those of classes that remember something between calls. Each with the class around it all.
-#[derive(Debug)]
-pub(crate) struct Shared(FxHashMap<OpId, ClassId>);
-
-/// Classes of the JDK whose objects are made to be changed.
-const CHANGEABLE: [&str; 3] = ["java/lang/ThreadLocal", "java/util/Collection", "java/util/Map"];
-/// The package of others.
-const ATOMIC: &str = "java.util.concurrent.atomic";
-
-/// How many sequences are run before one that may find what they leave behind.
-const COMPANY: usize = 6;
-/// How many are run before many such, of different classes.
-const MANY: usize = 32;
-
-impl Shared {
-    /// Those of a subject, as far as they are known.
-    pub(crate) fn of(subject: &Subject) -> Self {
-        let own = |class: ClassId| subject.operations_of(class).iter().map(|op| &subject[*op]);
-        let with_ancestors =
-            |class| subject.classes().ancestors(class).iter().map(|above| above.class).chain([class]);
-        let is_shared = |operation: &Operation| {
-            let is_static = matches!(operation.kind, OperationKind::StaticGet | OperationKind::EnumConstant);
-            let is_set = |operation: &Operation| operation.kind == OperationKind::InstanceSet;
-            let may_change = |class| with_ancestors(class).any(|class| own(class).any(is_set));
-            is_static && operation.result.class_id().is_some_and(may_change)
-        };
-        let remembers = |class: ClassId| {
-            let is_changeable = |class: ClassId| {
-                let class = &subject[class];
-                *class.package == *ATOMIC || CHANGEABLE.contains(&&*class.internal_name)
-            };
-            own(class).any(|operation| match operation.kind {
-                OperationKind::StaticSet => true,
-                OperationKind::StaticGet => {
-                    operation.result.class_id().is_some_and(|class| with_ancestors(class).any(is_changeable))
-                }
-                _ => false,
-            })
-        };
-        let mut shared = FxHashMap::default();
-        for class in subject.under_test() {
-            let around = || std::iter::successors(Some(class), |class| subject[*class].outer);
-            let all = around().flat_map(with_ancestors).any(remembers);
-            let operations = own(class).filter(|operation| all || is_shared(operation));
-            let outermost = around().last().unwrap_or(class);
-            shared.extend(operations.map(|operation| (operation.id, outermost)));
-        }
-        Self(shared)
-    }
-
-    /// The classes that a sequence finds something in.
-    pub(crate) fn classes(&self, sequence: &Sequence) -> impl Iterator<Item = ClassId> {
-        sequence.calls().filter_map(|(_, op, _)| self.0.get(&op).copied())
-    }
-
-    /// Those of some sequences that may leave something behind.
-    pub(crate) fn company<'s>(&self, sequences: impl Iterator<Item = &'s Sequence>) -> Company<'_> {
-        let mut sharing: Vec<&Sequence> = sequences.filter(|sequence| self.is_in(sequence)).collect();
-        sharing.sort_by_cached_key(|sequence| cost(sequence));
-        let mut by_class: FxHashMap<ClassId, Vec<Job>> = FxHashMap::default();
-        let mut called = FxHashSet::default();
-        for sequence in sharing {
-            let calls = sequence.calls().filter_map(|(_, op, _)| Some((op, *self.0.get(&op)?)));
-            // Each calls what those before it do not.
-            for (_, class) in calls.filter(|(op, _)| called.insert(*op)) {
-                let jobs = by_class.entry(class).or_default();
-                let is_there = jobs.last().is_some_and(|last| last.sequence == *sequence);
-                if jobs.len() < COMPANY && !is_there {
-                    jobs.push(sequence.clone().into());
-                }
-            }
-        }
-        Company { shared: self, by_class }
-    }
-
-    /// Whether a sequence calls one of them.
-    pub(crate) fn is_in(&self, sequence: &Sequence) -> bool {
-        !self.0.is_empty() && sequence.calls().any(|(_, op, _)| self.0.contains_key(&op))
-    }
-}
-
-/// Sequences that may leave something behind, by the class they leave it in: the smallest of them.
-#[derive(Debug)]
-pub(crate) struct Company<'a> {
-    shared: &'a Shared,
-    by_class: FxHashMap<ClassId, Vec<Job>>,
-}
-
-impl Company<'_> {
-    /// True if there are none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.by_class.is_empty()
-    }
-
-    /// Those that may change what a sequence finds.
-    pub(crate) fn before(&self, sequence: &Sequence) -> &[Job] {
-        let class = self.shared.classes(sequence).next();
-        class.and_then(|class| self.by_class.get(&class)).map_or(&[], Vec::as_slice)
-    }
-}
-
-/// Runs jobs; each that may find what others leave behind after some that do.
-pub(crate) fn run_after(
-    company: Option<&Company<'_>>,
-    jobs: Vec<Job>,
-    mode: Mode,
-    runner: &mut dyn Runner,
-) -> Result<Vec<Outcome>, RunError> {
-    if jobs.is_empty() {
-        return Ok(Vec::new());
-    }
-    let Some(company) = company.filter(|company| !company.is_empty() && !mode.is_alone()) else {
-        return runner.run(&jobs, mode);
-    };
-    let (mut all, mut own) = (Vec::new(), Vec::new());
-    for job in jobs {
-        all.extend_from_slice(company.before(&job.sequence));
-        own.push(all.len());
-        all.push(job);
-    }
-    let mut own = own.into_iter().peekable();
-    let outcomes = runner.run(&all, mode)?.into_iter().enumerate();
-    Ok(outcomes.filter(|(at, _)| own.next_if_eq(at).is_some()).map(|(_, outcome)| outcome).collect())
 }
 
 /// What operations were seen to do while exploring.
@@ -314,14 +194,17 @@ struct Holder {
     candidate: Candidate,
     /// What is said of it first, whether it throws, then what reading it costs.
     cost: (Standing, bool, (usize, usize)),
-    /// Whether it uses objects that others use as well.
+    /// Whether it may find what others left behind.
     shares: bool,
+    /// Whether that is only in objects that others use as well: with its own it could do without.
+    is_avoidable: bool,
 }
 
 /// The shortest sequence known for each goal.
 pub struct Archive<'a> {
     subject: &'a Subject,
     shared: Shared,
+    makers: Makers,
     holders: Vec<Holder>,
     held: BTreeMap<Goal, usize>,
     /// Where the shortest uses what others use as well: one that does not.
@@ -344,6 +227,7 @@ impl<'a> Archive<'a> {
         Self {
             subject,
             shared: Shared::of(subject),
+            makers: Makers::of(subject),
             holders: Vec::new(),
             held: BTreeMap::new(),
             spares: BTreeMap::new(),
@@ -368,6 +252,7 @@ impl<'a> Archive<'a> {
         let throws = outcome.thrown().is_some();
         let cost = (Standing::of(self.subject, &candidate.sequence), throws, cost(&candidate.sequence));
         let shares = self.shared.is_in(&candidate.sequence);
+        let is_avoidable = shares && self.shared.is_avoidable(&candidate.sequence);
         let mut is_new = false;
         let mut number = None;
         let instances = &mut self.instances;
@@ -375,7 +260,7 @@ impl<'a> Archive<'a> {
             *number.get_or_insert_with(|| {
                 let candidate =
                     Candidate { sequence: compact(&candidate.sequence, instances), ..candidate.clone() };
-                holders.push(Holder { candidate, cost, shares });
+                holders.push(Holder { candidate, cost, shares, is_avoidable });
                 holders.len() - 1
             })
         };
@@ -397,6 +282,9 @@ impl<'a> Archive<'a> {
                     self.spares.insert(goal, own(&mut self.holders));
                 }
             }
+        }
+        if number.is_some() {
+            self.makers.note(self.subject, candidate, outcome);
         }
         if self.holders.len() > self.most {
             self.tidy();
@@ -442,6 +330,11 @@ impl<'a> Archive<'a> {
         firsts.flat_map(|one| company.before(one)).take(MANY).cloned().collect()
     }
 
+    /// The same as candidates on objects of their own, where they use some that all tests have in common.
+    pub(crate) fn on_own_objects(&self, candidates: &[Candidate], rng: &mut Rng) -> Vec<Candidate> {
+        candidates.iter().filter_map(|candidate| self.makers.own(candidate, rng)).collect()
+    }
+
     /// The sequences that may find what others left behind, with their numbers.
     pub(crate) fn sharing(&self) -> impl Iterator<Item = (usize, &Sequence)> {
         let sharing = self.holding().filter(|(_, holder)| holder.shares);
@@ -472,6 +365,13 @@ impl<'a> Archive<'a> {
     /// Whether a goal is held by a sequence that needs neither private members nor mocks.
     pub(crate) fn settles(&self, goal: &Goal) -> bool {
         self.held.get(goal).is_some_and(|holder| self.holders[*holder].cost.0 != Standing::LastResort)
+    }
+
+    /// Whether nobody need look for the goal any more: it is settled, and by a test that has its objects for itself, or
+    /// there is one that has. What others did to objects that all have in common may be why it is reached.
+    pub(crate) fn is_final(&self, goal: &Goal) -> bool {
+        let is_own = |holder: &usize| !self.holders[*holder].is_avoidable || self.spares.contains_key(goal);
+        self.settles(goal) && self.held.get(goal).is_some_and(is_own)
     }
 
     /// How many probes are reached.
@@ -613,20 +513,6 @@ mod tests {
     }
 
     #[test]
-    fn classes_with_a_static_field_that_can_be_changed_remember() {
-        let subject = jurat_testkit::subject(
-            "package java.util.concurrent.atomic; class AtomicInteger { }
-             class Counter { static AtomicInteger count; static void add(); class Step { static void take(); } }
-             class Plain { static final int limit; static void add(); }",
-        );
-        let shared = Shared::of(&subject);
-        let named = |class: &str, name: &str| jurat_testkit::operation(&subject, class, name);
-        assert!(shared.0.contains_key(&named("Counter", "add")));
-        assert!(shared.0.contains_key(&named("Step", "take")), "it sees what its outer class remembers");
-        assert!(!shared.0.contains_key(&named("Plain", "add")));
-    }
-
-    #[test]
     fn who_is_doubted_keeps_what_nobody_else_reaches() {
         let subject = jurat_testkit::subject("");
         let mut archive = Archive::new(&subject);
@@ -639,6 +525,44 @@ mod tests {
         archive.believe();
         let length = |goal: &Goal| archive.holder(goal).map(|holder| holder.sequence.len());
         assert_eq!(goals.each_ref().map(length), [Some(5), Some(3), Some(3)]);
+    }
+
+    #[test]
+    fn what_uses_an_object_of_all_tests_twice_leaves_its_goals_open_and_gives_them_up() {
+        let subject = jurat_testkit::subject(
+            "class Point { static final Point origin; mutable int x; Point(); int hash(); }",
+        );
+        let sequence = |calls: &[(&str, Option<usize>)]| {
+            let mut builder = jurat_model::SequenceBuilder::default();
+            for (name, on) in calls {
+                let operation = jurat_testkit::operation(&subject, "Point", name);
+                let instance = Arc::new(subject.erased(operation, None).expect("it is plain"));
+                let ty = instance.result.clone();
+                let inputs = on.map(Var::from_index).into_iter().collect();
+                builder.push(Action::Call { instance, inputs }, ty);
+            }
+            Candidate { sequence: builder.build(), ..candidate(1) }
+        };
+        let once = sequence(&[("origin", None), ("hash", Some(0))]);
+        let twice = sequence(&[("origin", None), ("hash", Some(0)), ("origin", None), ("hash", Some(2))]);
+        let own =
+            sequence(&[("new", None), ("new", None), ("hash", Some(0)), ("new", None), ("hash", Some(0))]);
+        let standing = |candidate: &Candidate| Standing::of(&subject, &candidate.sequence);
+        let standings = [&once, &twice, &own].map(standing);
+        assert_eq!(standings, [Standing::Plain, Standing::Entangled, Standing::Plain]);
+        let mut archive = Archive::new(&subject);
+        let goal = Goal::Probe(ProbeId(1));
+        archive.consider(&twice, &hits(&[1]));
+        assert!(archive.settles(&goal) && !archive.is_final(&goal));
+        archive.consider(&own, &hits(&[1]));
+        assert!(archive.is_final(&goal), "though it is longer");
+        assert_eq!(archive.holder(&goal).map(|holder| holder.sequence.len()), Some(5));
+        let other = Goal::Probe(ProbeId(2));
+        archive.consider(&once, &hits(&[2]));
+        assert!(archive.settles(&other) && !archive.is_final(&other), "others may have used it before");
+        archive.consider(&own, &hits(&[2]));
+        assert!(archive.is_final(&other), "there is one to fall back on");
+        assert_eq!(archive.holder(&other).map(|holder| holder.sequence.len()), Some(2));
     }
 
     #[test]

@@ -8,11 +8,11 @@ use jurat_base::FxHashSet;
 use jurat_model::{Action, ClassId, ClassSuite, Outcome, Sequence, Statement, Subject, Suite, Test};
 use jurat_oracle::{Before, Facts, Look, Observation, Observers, Unfit};
 
-use crate::archive::Shared;
 use crate::deadline::Deadline;
 use crate::error::RunError;
 use crate::minimize::{Draft, keeps};
 use crate::runner::{Job, Mode, Runner};
+use crate::shared::Shared;
 
 /// How many drafts are run before the clock is looked at.
 const SLICE: usize = 1024;

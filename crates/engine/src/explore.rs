@@ -47,6 +47,8 @@ const LIMIT: u32 = 0xffff;
 const RENEWED: u32 = 3;
 /// How often something that could not be replayed is taken up again.
 const PATIENCE: u32 = 6;
+/// How often something is that is reached with objects that all tests have in common: sessions come across these first.
+const LONG_PATIENCE: u32 = 32;
 /// How many sessions of a round that reached the same are looked at.
 const RIVALS: usize = 1;
 /// Sequences offered to each focus to start from.
@@ -435,15 +437,21 @@ impl<'a> Explorer<'a> {
         let before = items.len();
         let (held, lost): (Vec<Item>, Vec<Item>) = std::mem::take(items)
             .into_iter()
-            .partition(|item| item.goals.iter().any(|goal| self.archive.holds(goal)));
+            .partition(|item| item.goals.iter().any(|goal| self.is_done_with(goal)));
         *items = lost;
         // What needs private members or mocks again: nothing better will come of looking at it for ever.
         for goal in held.into_iter().flat_map(|item| item.goals) {
-            if !self.archive.settles(&goal) {
+            if !self.archive.is_final(&goal) {
                 self.doubt(&goal);
             }
         }
         Ok((before - items.len()) as u64)
+    }
+
+    /// Whether no wider slice is needed: what is reached with objects that all tests have in common, others may have
+    /// made possible.
+    fn is_done_with(&self, goal: &Goal) -> bool {
+        self.archive.holds(goal) && (self.archive.is_final(goal) || !self.archive.settles(goal))
     }
 
     /// Archives what candidates reach whichever way round they are run, some others before or behind them. Says of each
@@ -458,14 +466,18 @@ impl<'a> Explorer<'a> {
         }
         let mut jobs = self.company(candidates);
         let others = jobs.len();
-        jobs.extend(candidates.iter().map(|candidate| Job::from(candidate.sequence.clone())));
+        let mut rng = self.seed.derive("own").rng(u64::from(self.replayed));
+        let own = self.archive.on_own_objects(candidates, &mut rng);
+        let all = || candidates.iter().chain(&own);
+        jobs.extend(all().map(|candidate| Job::from(candidate.sequence.clone())));
         self.replayed = self.replayed.saturating_add(u32::try_from(jobs.len()).unwrap_or(u32::MAX));
-        let outcomes = agreed(&jobs, runner)?.split_off(others);
-        for (candidate, (outcome, _)) in candidates.iter().zip(&outcomes) {
+        let mut outcomes = agreed(&jobs, runner)?.split_off(others);
+        for (candidate, (outcome, _)) in all().zip(&outcomes) {
             if jurat_oracle::is_assertable(&candidate.sequence, outcome) {
                 self.archive.consider(candidate, outcome);
             }
         }
+        outcomes.truncate(candidates.len());
         Ok(outcomes.into_iter().map(|(_, is_safe)| is_safe).collect())
     }
 
@@ -503,7 +515,7 @@ impl<'a> Explorer<'a> {
                     let mut goals: Vec<Goal> = probes.map(Goal::Probe).collect();
                     goals.extend(exception(find, statement, reached.threw, &answer.classes));
                     goals.extend(result(find, statement, reached.gave));
-                    goals.retain(|goal| !self.archive.settles(goal));
+                    goals.retain(|goal| !self.archive.is_final(goal));
                     let is_wanted = |goal: &Goal| claims.get(goal).is_none_or(|count| *count < RIVALS);
                     if goals.iter().any(is_wanted) {
                         for goal in &goals {
@@ -564,7 +576,7 @@ impl<'a> Explorer<'a> {
         if let Goal::Probe(probe) = goal {
             let tries = self.tries.entry(*probe).or_default();
             *tries += 1;
-            if *tries < PATIENCE {
+            if *tries < if self.archive.settles(goal) { LONG_PATIENCE } else { PATIENCE } {
                 return;
             }
         }
@@ -572,15 +584,17 @@ impl<'a> Explorer<'a> {
     }
 
     /// Learns what is held now; what could not be replayed is left for another session, a few times. So is what needs
-    /// private members or mocks: a session may do without.
+    /// private members, mocks or objects that others use as well: a session may do without.
     fn settle(&mut self, lost: Vec<Item>) {
         for item in lost.into_iter().filter(|item| !item.is_put_off) {
-            *self.exploration.lost.entry(item.loss).or_default() += 1;
+            if !item.goals.iter().any(|goal| self.archive.holds(goal)) {
+                *self.exploration.lost.entry(item.loss).or_default() += 1;
+            }
             for goal in &item.goals {
                 self.doubt(goal);
             }
         }
-        for goal in self.archive.goals().filter(|goal| self.archive.settles(goal)) {
+        for goal in self.archive.goals().filter(|goal| self.archive.is_final(goal)) {
             self.known.add(goal);
         }
     }

@@ -7,7 +7,7 @@ use std::hash::BuildHasher;
 use jurat_base::{FxBuildHasher, FxHashSet, Seed};
 use jurat_model::{Candidate, Outcome, Sequence, Subject, Suite, Technique, Var};
 
-use crate::archive::{Conduct, Goal, Shared, Standing, goals, returned_at, run_after};
+use crate::archive::{Conduct, Goal, Standing, goals, returned_at};
 use crate::asserting::{Asserting, LeftOut};
 use crate::coverage::ProbeTable;
 use crate::deadline::Deadline;
@@ -17,6 +17,7 @@ use crate::explore::{Exploration, Explorer};
 use crate::goals::{Claims, GoalSet};
 use crate::minimize::{Draft, company, keeps, reduce, shrink, shrink_alone};
 use crate::runner::{Job, Mode, Runner};
+use crate::shared::{Shared, run_after};
 use crate::turns::explore;
 use crate::wanted::Wanted;
 

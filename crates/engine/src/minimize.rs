@@ -11,11 +11,12 @@ use jurat_model::{
     Action, Candidate, JavaString, JavaType, Literal, Outcome, Sequence, Statement, Subject, Var,
 };
 
-use crate::archive::{Company, Goal, Shared, Standing, cost, goals, run_after};
+use crate::archive::{Goal, Standing, cost, goals};
 use crate::deadline::Deadline;
 use crate::error::RunError;
 use crate::goals::{GoalMap, GoalSet};
 use crate::runner::{Job, Mode, Runner};
+use crate::shared::{Company, Shared, run_after};
 use stand_in::StandIns;
 
 /// A sequence that will become a test.

@@ -236,7 +236,17 @@ impl Builder {
         }
         operation.throws = member.throws.iter().map(|written| self.ty(written, &scope)).collect();
         operation.descriptor = self.descriptor(&operation);
+        let is_mutable = member.words.iter().any(|word| word == "mutable");
+        let set = is_mutable.then(|| {
+            let kind = if is_static { OperationKind::StaticSet } else { OperationKind::InstanceSet };
+            let mut set = self.operation(id, kind, &member.name, JavaType::Void);
+            set.id = OpId::from_index(self.operations.len() + 1);
+            set.params.push(operation.result.clone());
+            set.descriptor = operation.descriptor.clone();
+            set
+        });
         self.operations.push(operation);
+        self.operations.extend(set);
     }
 
     fn operation(&self, owner: ClassId, kind: OperationKind, name: &str, result: JavaType) -> Operation {

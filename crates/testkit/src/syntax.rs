@@ -109,6 +109,7 @@ const MODIFIERS: &[&str] = &[
     "sealed",
     "deprecated",
     "auxiliary",
+    "mutable",
 ];
 const KINDS: [&str; 4] = ["class", "interface", "enum", "record"];
 

@@ -6,7 +6,8 @@ use jurat_model::{ClassId, Origin, Subject, Suite};
 use jurat_validate::{Group, TestId};
 
 use super::workshop::Placed;
-use crate::archive::{Shared, Standing};
+use crate::archive::Standing;
+use crate::shared::Shared;
 
 /// How many tests are run for one group, counted as often as they are.
 const RUNS: usize = 20_000;
