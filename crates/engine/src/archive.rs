@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use jurat_base::{FxHashSet, Rng};
+use jurat_base::FxHashSet;
 use jurat_model::{
     Action, Candidate, Instance, Literal, OpId, Outcome, ProbeId, Sequence, Statement, Subject, Value, Var,
     Visibility,
@@ -152,12 +152,12 @@ impl Standing {
         let is_private = |op: OpId| subject[op].visibility == Visibility::Private;
         if sequence.has_mocks() || sequence.calls().any(|(_, op, _)| is_private(op)) {
             Self::LastResort
+        } else if !sequence.calls().any(|(_, op, _)| subject[subject[op].owner].under_test) {
+            Self::Detour
         } else if is_entangled(subject, sequence) {
             Self::Entangled
-        } else if sequence.calls().any(|(_, op, _)| subject[subject[op].owner].under_test) {
-            Self::Plain
         } else {
-            Self::Detour
+            Self::Plain
         }
     }
 }
@@ -204,7 +204,7 @@ struct Holder {
 pub struct Archive<'a> {
     subject: &'a Subject,
     shared: Shared,
-    makers: Makers,
+    pub(crate) makers: Makers,
     holders: Vec<Holder>,
     held: BTreeMap<Goal, usize>,
     /// Where the shortest uses what others use as well: one that does not.
@@ -330,9 +330,25 @@ impl<'a> Archive<'a> {
         firsts.flat_map(|one| company.before(one)).take(MANY).cloned().collect()
     }
 
-    /// The same as candidates on objects of their own, where they use some that all tests have in common.
-    pub(crate) fn on_own_objects(&self, candidates: &[Candidate], rng: &mut Rng) -> Vec<Candidate> {
-        candidates.iter().filter_map(|candidate| self.makers.own(candidate, rng)).collect()
+    /// Sequences that reach what none does that has its objects for itself, with these goals. What others did to the
+    /// objects may be why.
+    pub(crate) fn unowned(&self) -> Vec<(&Candidate, Vec<&Goal>)> {
+        let is_plain = |holder: &usize| self.holders[*holder].cost.0 != Standing::LastResort;
+        let mut goals: BTreeMap<usize, Vec<&Goal>> = BTreeMap::new();
+        for (goal, holder) in &self.held {
+            let has_spare = || self.spares.get(goal).is_some_and(is_plain);
+            if self.holders[*holder].is_avoidable && is_plain(holder) && !has_spare() {
+                goals.entry(*holder).or_default().push(goal);
+            }
+        }
+        goals.into_iter().map(|(holder, goals)| (&self.holders[holder].candidate, goals)).collect()
+    }
+
+    /// Those that use an object of one of these operations, which all tests have in common, and return.
+    pub(crate) fn users(&self, objects: &[OpId]) -> Vec<&Candidate> {
+        let uses = |candidate: &Candidate| candidate.sequence.calls().any(|(_, op, _)| objects.contains(&op));
+        let returning = self.holding().filter(|(_, holder)| !holder.cost.1 && holder.is_avoidable);
+        returning.map(|(_, holder)| &holder.candidate).filter(|candidate| uses(candidate)).collect()
     }
 
     /// The sequences that may find what others left behind, with their numbers.
@@ -365,13 +381,6 @@ impl<'a> Archive<'a> {
     /// Whether a goal is held by a sequence that needs neither private members nor mocks.
     pub(crate) fn settles(&self, goal: &Goal) -> bool {
         self.held.get(goal).is_some_and(|holder| self.holders[*holder].cost.0 != Standing::LastResort)
-    }
-
-    /// Whether nobody need look for the goal any more: it is settled, and by a test that has its objects for itself, or
-    /// there is one that has. What others did to objects that all have in common may be why it is reached.
-    pub(crate) fn is_final(&self, goal: &Goal) -> bool {
-        let is_own = |holder: &usize| !self.holders[*holder].is_avoidable || self.spares.contains_key(goal);
-        self.settles(goal) && self.held.get(goal).is_some_and(is_own)
     }
 
     /// How many probes are reached.
@@ -528,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn what_uses_an_object_of_all_tests_twice_leaves_its_goals_open_and_gives_them_up() {
+    fn what_uses_an_object_of_all_tests_twice_gives_its_goals_up() {
         let subject = jurat_testkit::subject(
             "class Point { static final Point origin; mutable int x; Point(); int hash(); }",
         );
@@ -551,18 +560,21 @@ mod tests {
         let standings = [&once, &twice, &own].map(standing);
         assert_eq!(standings, [Standing::Plain, Standing::Entangled, Standing::Plain]);
         let mut archive = Archive::new(&subject);
-        let goal = Goal::Probe(ProbeId(1));
+        let goal = |probe: u32| Goal::Probe(ProbeId(probe));
+        let length = |archive: &Archive<'_>, probe: u32| {
+            archive.holder(&goal(probe)).map(|holder| holder.sequence.len())
+        };
         archive.consider(&twice, &hits(&[1]));
-        assert!(archive.settles(&goal) && !archive.is_final(&goal));
+        assert_eq!(archive.unowned(), [(&twice, vec![&goal(1)])]);
         archive.consider(&own, &hits(&[1]));
-        assert!(archive.is_final(&goal), "though it is longer");
-        assert_eq!(archive.holder(&goal).map(|holder| holder.sequence.len()), Some(5));
-        let other = Goal::Probe(ProbeId(2));
+        assert_eq!(archive.unowned(), []);
+        assert_eq!(length(&archive, 1), Some(5), "though it is longer");
         archive.consider(&once, &hits(&[2]));
-        assert!(archive.settles(&other) && !archive.is_final(&other), "others may have used it before");
+        assert_eq!(archive.unowned(), [(&once, vec![&goal(2)])], "others may have used it before");
+        assert_eq!(archive.users(&[jurat_testkit::operation(&subject, "Point", "origin")]), [&once]);
         archive.consider(&own, &hits(&[2]));
-        assert!(archive.is_final(&other), "there is one to fall back on");
-        assert_eq!(archive.holder(&other).map(|holder| holder.sequence.len()), Some(2));
+        assert_eq!(archive.unowned(), [], "there is one to fall back on");
+        assert_eq!(length(&archive, 2), Some(2));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod chart;
 mod compose;
 mod doubt;
 mod evolve;
+mod own;
 mod resort;
 mod retype;
 mod stock;
@@ -47,8 +48,6 @@ const LIMIT: u32 = 0xffff;
 const RENEWED: u32 = 3;
 /// How often something that could not be replayed is taken up again.
 const PATIENCE: u32 = 6;
-/// How often something is that is reached with objects that all tests have in common: sessions come across these first.
-const LONG_PATIENCE: u32 = 32;
 /// How many sessions of a round that reached the same are looked at.
 const RIVALS: usize = 1;
 /// Sequences offered to each focus to start from.
@@ -121,6 +120,8 @@ pub(crate) struct Explorer<'a> {
     feedback: bool,
     known: Known,
     tries: FxHashMap<ProbeId, u32>,
+    /// How often objects of their own were made for goals.
+    owned: FxHashMap<Goal, u32>,
     deaths: BTreeMap<OpId, u32>,
     pub(crate) archive: Archive<'a>,
     pub(crate) exploration: Exploration,
@@ -188,6 +189,7 @@ impl<'a> Explorer<'a> {
             feedback,
             known: Known { probes: vec![0; probes.count().div_ceil(8)], ..Known::default() },
             tries: FxHashMap::default(),
+            owned: FxHashMap::default(),
             deaths: BTreeMap::new(),
             archive: Archive::new(subject),
             exploration: Exploration::default(),
@@ -239,6 +241,7 @@ impl<'a> Explorer<'a> {
         }
         let (start, before) = (deadline.elapsed(), self.replayed);
         self.replay(&answers, runner)?;
+        self.make_own(runner)?;
         let replayed = self.replayed - before;
         if replayed >= MANY {
             let time = deadline.elapsed().saturating_sub(start) / replayed;
@@ -437,21 +440,15 @@ impl<'a> Explorer<'a> {
         let before = items.len();
         let (held, lost): (Vec<Item>, Vec<Item>) = std::mem::take(items)
             .into_iter()
-            .partition(|item| item.goals.iter().any(|goal| self.is_done_with(goal)));
+            .partition(|item| item.goals.iter().any(|goal| self.archive.holds(goal)));
         *items = lost;
         // What needs private members or mocks again: nothing better will come of looking at it for ever.
         for goal in held.into_iter().flat_map(|item| item.goals) {
-            if !self.archive.is_final(&goal) {
+            if !self.archive.settles(&goal) {
                 self.doubt(&goal);
             }
         }
         Ok((before - items.len()) as u64)
-    }
-
-    /// Whether no wider slice is needed: what is reached with objects that all tests have in common, others may have
-    /// made possible.
-    fn is_done_with(&self, goal: &Goal) -> bool {
-        self.archive.holds(goal) && (self.archive.is_final(goal) || !self.archive.settles(goal))
     }
 
     /// Archives what candidates reach whichever way round they are run, some others before or behind them. Says of each
@@ -466,18 +463,14 @@ impl<'a> Explorer<'a> {
         }
         let mut jobs = self.company(candidates);
         let others = jobs.len();
-        let mut rng = self.seed.derive("own").rng(u64::from(self.replayed));
-        let own = self.archive.on_own_objects(candidates, &mut rng);
-        let all = || candidates.iter().chain(&own);
-        jobs.extend(all().map(|candidate| Job::from(candidate.sequence.clone())));
+        jobs.extend(candidates.iter().map(|candidate| Job::from(candidate.sequence.clone())));
         self.replayed = self.replayed.saturating_add(u32::try_from(jobs.len()).unwrap_or(u32::MAX));
-        let mut outcomes = agreed(&jobs, runner)?.split_off(others);
-        for (candidate, (outcome, _)) in all().zip(&outcomes) {
+        let outcomes = agreed(&jobs, runner)?.split_off(others);
+        for (candidate, (outcome, _)) in candidates.iter().zip(&outcomes) {
             if jurat_oracle::is_assertable(&candidate.sequence, outcome) {
                 self.archive.consider(candidate, outcome);
             }
         }
-        outcomes.truncate(candidates.len());
         Ok(outcomes.into_iter().map(|(_, is_safe)| is_safe).collect())
     }
 
@@ -515,7 +508,7 @@ impl<'a> Explorer<'a> {
                     let mut goals: Vec<Goal> = probes.map(Goal::Probe).collect();
                     goals.extend(exception(find, statement, reached.threw, &answer.classes));
                     goals.extend(result(find, statement, reached.gave));
-                    goals.retain(|goal| !self.archive.is_final(goal));
+                    goals.retain(|goal| !self.archive.settles(goal));
                     let is_wanted = |goal: &Goal| claims.get(goal).is_none_or(|count| *count < RIVALS);
                     if goals.iter().any(is_wanted) {
                         for goal in &goals {
@@ -576,7 +569,7 @@ impl<'a> Explorer<'a> {
         if let Goal::Probe(probe) = goal {
             let tries = self.tries.entry(*probe).or_default();
             *tries += 1;
-            if *tries < if self.archive.settles(goal) { LONG_PATIENCE } else { PATIENCE } {
+            if *tries < PATIENCE {
                 return;
             }
         }
@@ -584,17 +577,15 @@ impl<'a> Explorer<'a> {
     }
 
     /// Learns what is held now; what could not be replayed is left for another session, a few times. So is what needs
-    /// private members, mocks or objects that others use as well: a session may do without.
+    /// private members or mocks: a session may do without.
     fn settle(&mut self, lost: Vec<Item>) {
         for item in lost.into_iter().filter(|item| !item.is_put_off) {
-            if !item.goals.iter().any(|goal| self.archive.holds(goal)) {
-                *self.exploration.lost.entry(item.loss).or_default() += 1;
-            }
+            *self.exploration.lost.entry(item.loss).or_default() += 1;
             for goal in &item.goals {
                 self.doubt(goal);
             }
         }
-        for goal in self.archive.goals().filter(|goal| self.archive.is_final(goal)) {
+        for goal in self.archive.goals().filter(|goal| self.archive.settles(goal)) {
             self.known.add(goal);
         }
     }

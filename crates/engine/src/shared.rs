@@ -1,29 +1,45 @@
 //! Objects and fields that all tests have in common: what one test leaves there, another finds.
 
 use jurat_base::{FxHashMap, FxHashSet};
-use jurat_model::{ClassId, OpId, Operation, OperationKind, Outcome, Sequence, Subject, Var};
+use jurat_model::{ClassId, ClassKind, OpId, Operation, OperationKind, Outcome, Sequence, Subject, Var};
 
 use crate::archive::cost;
 use crate::error::RunError;
 use crate::runner::{Job, Mode, Runner};
 
-/// Whether a sequence uses an object of a static field that may change, and does so more than once.
+/// Whether several calls of a sequence use the same object of a static field, which may change.
 pub(crate) fn is_entangled(subject: &Subject, sequence: &Sequence) -> bool {
     let mut common: Vec<(Var, OpId)> = Vec::new();
-    let mut uses: Vec<OpId> = Vec::new();
+    let mut used: Vec<OpId> = Vec::new();
     for (at, op, inputs) in sequence.calls() {
-        let made = inputs.iter().filter_map(|used| common.iter().find(|(var, _)| var == used));
-        uses.extend(made.map(|(_, op)| *op));
-        if is_common(subject, &subject[op]) {
+        let mut here: Vec<OpId> = inputs
+            .iter()
+            .filter_map(|input| common.iter().find(|(var, _)| var == input))
+            .map(|(_, op)| *op)
+            .collect();
+        here.sort_unstable();
+        here.dedup();
+        used.extend(here);
+        if is_replaceable(subject, &subject[op]) {
             common.push((at, op));
         }
     }
-    uses.sort_unstable();
-    uses.windows(2).any(|two| two[0] == two[1])
+    used.sort_unstable();
+    used.windows(2).any(|two| two[0] == two[1])
+}
+
+/// Whether an operation of a class under test gives an object which all tests have in common and which may change, but
+/// is not the only one of its kind, as the constant of an enum is.
+pub(crate) fn is_replaceable(subject: &Subject, operation: &Operation) -> bool {
+    let is_enum = |class: ClassId| subject[class].kind == ClassKind::Enum;
+    operation.kind == OperationKind::StaticGet
+        && subject[operation.owner].under_test
+        && !operation.result.class_id().is_some_and(is_enum)
+        && is_common(subject, operation)
 }
 
 /// Whether an operation gives an object which all tests have in common and which may change.
-pub(crate) fn is_common(subject: &Subject, operation: &Operation) -> bool {
+fn is_common(subject: &Subject, operation: &Operation) -> bool {
     let is_static = matches!(operation.kind, OperationKind::StaticGet | OperationKind::EnumConstant);
     let own = |class: ClassId| subject.operations_of(class).iter().map(|op| &subject[*op]);
     let is_set = |operation: &Operation| operation.kind == OperationKind::InstanceSet;
@@ -41,7 +57,7 @@ fn with_ancestors(subject: &Subject, class: ClassId) -> impl Iterator<Item = Cla
 #[derive(Debug)]
 pub(crate) struct Shared {
     by_operation: FxHashMap<OpId, ClassId>,
-    /// Those that only give an object, which tests may do without.
+    /// Those that only give an object, and one of the test's own may take its place.
     objects: FxHashSet<OpId>,
 }
 
@@ -80,7 +96,8 @@ impl Shared {
             let operations = own(class).filter(|operation| all || is_common(subject, operation));
             let outermost = around().last().unwrap_or(class);
             by_operation.extend(operations.clone().map(|operation| (operation.id, outermost)));
-            objects.extend(operations.filter(|_| !all).map(|operation| operation.id));
+            let replaceable = operations.filter(|operation| !all && is_replaceable(subject, operation));
+            objects.extend(replaceable.map(|operation| operation.id));
         }
         Self { by_operation, objects }
     }
