@@ -24,8 +24,11 @@ const JARS: [&str; 6] = [
 /// How PIT says that a mutant was noticed.
 const NOTICED: [&str; 4] = ["KILLED", "TIMED_OUT", "MEMORY_ERROR", "RUN_ERROR"];
 
-/// Mutants noticed and made.
-pub(crate) fn score(trial: &Trial, bench: &Bench<'_>) -> Result<Share> {
+/// What PIT ends with where it meets a class of a newer JDK than it knows.
+const TOO_NEW: &str = "Unsupported class file major version";
+
+/// Mutants noticed and made; none where PIT does not know the classes of the JDK yet.
+pub(crate) fn score(trial: &Trial, bench: &Bench<'_>) -> Result<Option<Share>> {
     let (reports, sources) = (bench.folder.join("pit"), bench.folder.join("no-sources"));
     std::fs::create_dir_all(&sources)?;
     // PIT changes classes in folders only: those that JaCoCo counted come first.
@@ -45,10 +48,13 @@ pub(crate) fn score(trial: &Trial, bench: &Bench<'_>) -> Result<Share> {
     command.args(["--outputFormats", "CSV", "--timestampedReports=false", "--threads", "2"]);
     let run = command.folder(bench.folder).run(LONGEST)?;
     std::fs::write(bench.folder.join("pit.log"), format!("{}\n{}\n{}\n", run.stdout, run.stderr, run.ended))?;
+    if run.ended != Ended::Code(0) && run.stderr.contains(TOO_NEW) {
+        return Ok(None);
+    }
     ensure!(run.ended == Ended::Code(0), "PIT: {}; see {}/pit.log", run.ended, bench.folder.display());
     let table = reports.join("mutations.csv");
     let table = std::fs::read_to_string(&table).with_context(|| table.display().to_string())?;
-    Ok(parse(&table))
+    Ok(Some(parse(&table)))
 }
 
 fn parse(table: &str) -> Share {

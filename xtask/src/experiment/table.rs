@@ -78,8 +78,8 @@ pub(crate) fn render(rows: &[Row]) -> String {
         "\nMedians over the runs. refused: tests that the compiler refused before the suite was written; errors,\n\
          warnings: of javac -Xlint:all on what was; all runs added up. failed: tests that failed in five shuffled\n\
          fresh JVMs under other zones, locales and hash modes, all runs added up. longest: lines of the longest\n\
-         file. length: lines of a test. PIT: mutants noticed. MB: peak of engine and workers; with the JVMs that\n\
-         validate in brackets.\n",
+         file. length: lines of a test. PIT: mutants noticed; none where it cannot read classes of the JDK yet. MB:\n\
+         peak of engine and workers; with the JVMs that validate in brackets.\n",
     );
     text
 }

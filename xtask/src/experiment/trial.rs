@@ -127,7 +127,7 @@ fn judge(trial: &Trial, bench: &Bench<'_>, figures: &mut Figures) -> Result<()> 
     figures.jacoco = Some(Measured::of(trial, bench)?);
     (figures.covered, figures.open) = (covered_classes(bench.folder), open_methods(bench.folder));
     if trial.mutates {
-        figures.pit = Some(pit::score(trial, bench)?);
+        figures.pit = pit::score(trial, bench)?;
     }
     Ok(())
 }
