@@ -24,8 +24,9 @@ const JARS: [&str; 6] = [
 /// How PIT says that a mutant was noticed.
 const NOTICED: [&str; 4] = ["KILLED", "TIMED_OUT", "MEMORY_ERROR", "RUN_ERROR"];
 
-/// What PIT ends with where it meets a class of a newer JDK than it knows.
-const TOO_NEW: &str = "Unsupported class file major version";
+/// What PIT ends with where it meets a class of a newer JDK than it knows. Its minions say as much in passing.
+const TOO_NEW: &str =
+    "Exception in thread \"main\" java.lang.IllegalArgumentException: Unsupported class file major version";
 
 /// Mutants noticed and made; none where PIT does not know the classes of the JDK yet.
 pub(crate) fn score(trial: &Trial, bench: &Bench<'_>) -> Result<Option<Share>> {
