@@ -542,15 +542,8 @@ mod tests {
             "class Point { static final Point origin; mutable int x; Point(); int hash(); }",
         );
         let sequence = |calls: &[(&str, Option<usize>)]| {
-            let mut builder = jurat_model::SequenceBuilder::default();
-            for (name, on) in calls {
-                let operation = jurat_testkit::operation(&subject, "Point", name);
-                let instance = Arc::new(subject.erased(operation, None).expect("it is plain"));
-                let ty = instance.result.clone();
-                let inputs = on.map(Var::from_index).into_iter().collect();
-                builder.push(Action::Call { instance, inputs }, ty);
-            }
-            Candidate { sequence: builder.build(), ..candidate(1) }
+            let sequence = jurat_testkit::calls(&subject, "Point", calls);
+            Candidate { sequence, ..candidate(1) }
         };
         let once = sequence(&[("origin", None), ("hash", Some(0))]);
         let twice = sequence(&[("origin", None), ("hash", Some(0)), ("origin", None), ("hash", Some(2))]);

@@ -443,8 +443,7 @@ fn without(sequence: &Sequence, dropped: &[Var]) -> Option<Sequence> {
 /// Drops literals, arrays, casts and lambdas that no call uses.
 fn without_idle_values(sequence: &Sequence) -> Sequence {
     let calls = sequence.calls().map(|(var, ..)| var).chain(sequence.last());
-    let used = sequence.needed_for(calls);
-    sequence.retaining(|var| used[var.index()]).expect("what a kept statement uses is used")
+    sequence.making(calls)
 }
 
 /// The sequence with one literal made simpler.

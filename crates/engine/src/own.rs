@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use jurat_base::{FxHashMap, Rng};
+use jurat_base::{FxHashMap, FxHashSet, Rng};
 use jurat_model::{
     Action, Candidate, JavaType, OpId, OperationKind, Outcome, Sequence, SequenceBuilder, Subject, Value,
     Var, Visibility,
@@ -13,8 +13,8 @@ use crate::shared::is_replaceable;
 /// How objects can be made of which tests have others in common: by each operation that gives a new one, a sequence.
 #[derive(Debug)]
 pub(crate) struct Makers {
-    /// The operations that give what is common, and what they give.
-    common: BTreeMap<OpId, JavaType>,
+    /// The operations that give what is common.
+    common: FxHashSet<OpId>,
     by_type: BTreeMap<JavaType, BTreeMap<OpId, Maker>>,
 }
 
@@ -38,16 +38,15 @@ impl Makers {
     /// Those of a subject; none are known yet.
     pub(crate) fn of(subject: &Subject) -> Self {
         let all = subject.under_test().flat_map(|class| subject.operations_of(class));
-        let common = all.map(|op| &subject[*op]).filter(|operation| is_replaceable(subject, operation));
-        let common: BTreeMap<OpId, JavaType> =
-            common.map(|operation| (operation.id, operation.result.clone())).collect();
-        let by_type = common.values().map(|ty| (ty.clone(), BTreeMap::new())).collect();
+        let common: FxHashSet<OpId> =
+            all.copied().filter(|op| is_replaceable(subject, &subject[*op])).collect();
+        let by_type = common.iter().map(|op| (subject[*op].result.clone(), BTreeMap::new())).collect();
         Self { common, by_type }
     }
 
     /// The objects that a sequence has in common with others.
     pub(crate) fn common_in(&self, sequence: &Sequence) -> Vec<OpId> {
-        sequence.calls().map(|(_, op, _)| op).filter(|op| self.common.contains_key(op)).collect()
+        sequence.calls().map(|(_, op, _)| op).filter(|op| self.common.contains(op)).collect()
     }
 
     /// Takes note of the objects that a candidate made.
@@ -63,9 +62,9 @@ impl Makers {
             if !makes || !is_object || known.get(&op).is_some_and(|maker| maker.is_proven) {
                 continue;
             }
-            let Some(sequence) = made(&candidate.sequence, at) else { continue };
+            let sequence = candidate.sequence.making([at]);
             let is_private = |op: OpId| subject[op].visibility == Visibility::Private;
-            let is_unfit = |op: OpId| self.common.contains_key(&op) || is_private(op);
+            let is_unfit = |op: OpId| self.common.contains(&op) || is_private(op);
             if !sequence.has_mocks() && !sequence.calls().any(|(_, op, _)| is_unfit(op)) {
                 let candidate = Candidate { sequence, ..candidate.clone() };
                 known.insert(op, Maker { candidate, is_proven: kind == OperationKind::Constructor });
@@ -114,7 +113,7 @@ impl Makers {
                     Action::Call { instance, .. } => Some(instance.operation),
                     _ => None,
                 };
-                let var = match common.filter(|op| self.common.contains_key(op)) {
+                let var = match common.filter(|op| self.common.contains(op)) {
                     Some(op) if made.contains_key(&op) => made[&op],
                     Some(op) => {
                         let maker = self.maker(&statement.ty, package.as_ref(), rng)?;
@@ -152,16 +151,8 @@ impl Makers {
     }
 }
 
-/// What makes a value, and nothing behind it.
-fn made(sequence: &Sequence, at: Var) -> Option<Sequence> {
-    let needed = sequence.needed_for([at]);
-    sequence.retaining(|var| needed[var.index()])
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use jurat_base::Seed;
     use jurat_model::{Ending, ObjectValue, Technique};
 
@@ -171,15 +162,8 @@ mod tests {
                           static Point copy(Point other); int hash(); }";
 
     fn candidate(subject: &Subject, calls: &[(&str, Option<usize>)]) -> Candidate {
-        let mut builder = SequenceBuilder::default();
-        for (name, on) in calls {
-            let operation = jurat_testkit::operation(subject, "Point", name);
-            let instance = Arc::new(subject.erased(operation, None).expect("it is plain"));
-            let ty = instance.result.clone();
-            let inputs = on.map(Var::from_index).into_iter().collect();
-            builder.push(Action::Call { instance, inputs }, ty);
-        }
-        Candidate { sequence: builder.build(), package: None, technique: Technique::Random }
+        let sequence = jurat_testkit::calls(subject, "Point", calls);
+        Candidate { sequence, package: None, technique: Technique::Random }
     }
 
     fn calls(subject: &Subject, candidate: &Candidate) -> Vec<(String, Vec<usize>)> {

@@ -12,20 +12,17 @@ pub(crate) fn is_entangled(subject: &Subject, sequence: &Sequence) -> bool {
     let mut common: Vec<(Var, OpId)> = Vec::new();
     let mut used: Vec<OpId> = Vec::new();
     for (at, op, inputs) in sequence.calls() {
-        let mut here: Vec<OpId> = inputs
-            .iter()
-            .filter_map(|input| common.iter().find(|(var, _)| var == input))
-            .map(|(_, op)| *op)
-            .collect();
-        here.sort_unstable();
-        here.dedup();
+        let given = inputs.iter().filter_map(|input| common.iter().find(|(var, _)| var == input));
+        let here: Vec<OpId> = given.map(|(_, op)| *op).collect();
+        if here.iter().any(|op| used.contains(op)) {
+            return true;
+        }
         used.extend(here);
         if is_replaceable(subject, &subject[op]) {
             common.push((at, op));
         }
     }
-    used.sort_unstable();
-    used.windows(2).any(|two| two[0] == two[1])
+    false
 }
 
 /// Whether an operation of a class under test gives an object which all tests have in common and which may change, but

@@ -235,6 +235,13 @@ impl Sequence {
         Some(Self { statements: Arc::new(kept) })
     }
 
+    /// The sequence with nothing but what these values are computed from, themselves included.
+    #[must_use]
+    pub fn making(&self, vars: impl IntoIterator<Item = Var>) -> Self {
+        let needed = self.needed_for(vars);
+        self.retaining(|var| needed[var.index()]).expect("what is needed is there with its inputs")
+    }
+
     /// The values that `var` is computed from, itself included: marks by position.
     pub fn needed_for(&self, vars: impl IntoIterator<Item = Var>) -> Vec<bool> {
         let mut needed = vec![false; self.len()];

@@ -16,7 +16,9 @@ pub mod machine;
 mod prelude;
 mod syntax;
 
-use jurat_model::{Instance, JavaType, OpId, Operation, Subject};
+use std::sync::Arc;
+
+use jurat_model::{Action, Instance, JavaType, OpId, Operation, Sequence, SequenceBuilder, Subject, Var};
 
 /// A subject of the classes declared in `text`, above a small part of `java.lang` and `java.util`.
 ///
@@ -49,6 +51,21 @@ pub fn operation(subject: &Subject, class: &str, member: &str) -> OpId {
         Some(operation) => operation.id,
         None => panic!("no {class}.{member}"),
     }
+}
+
+/// A sequence of calls of members of one class, each on at most one value that was made before, by position.
+///
+/// # Panics
+/// If there is no such member, or its types depend on where it is used.
+pub fn calls(subject: &Subject, class: &str, calls: &[(&str, Option<usize>)]) -> Sequence {
+    let mut builder = SequenceBuilder::default();
+    for (name, on) in calls {
+        let instance = subject.erased(operation(subject, class, name), None).expect("it is plain");
+        let ty = instance.result.clone();
+        let inputs = on.map(Var::from_index).into_iter().collect();
+        builder.push(Action::Call { instance: Arc::new(instance), inputs }, ty);
+    }
+    builder.build()
 }
 
 /// An instance as one line: `receiver.(params) -> result`, with qualified names.

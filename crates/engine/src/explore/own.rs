@@ -1,6 +1,6 @@
 //! Looks for tests that have their objects for themselves, where those known use what all tests have in common.
 
-use jurat_base::FxHashSet;
+use jurat_base::{FxHashSet, Rng};
 use jurat_model::Candidate;
 
 use super::Explorer;
@@ -45,59 +45,56 @@ impl Explorer<'_> {
         Ok(())
     }
 
-    /// What may reach goals with objects of its own, and these goals: the same, twice the same, the same after others.
+    /// What may reach goals with objects of its own, and these goals.
     fn variants(&self) -> (Vec<Goal>, Vec<Candidate>) {
         let mut rng = self.seed.derive("own").rng(u64::from(self.round));
-        let (mut goals, mut variants) = (Vec::new(), Vec::new());
         let mut seen = FxHashSet::default();
         let is_wanted = |goal: &&Goal| self.owned.get(goal).is_none_or(|tries| *tries < TRIES);
         let unowned = self.archive.unowned().into_iter();
-        let mut count = 0;
-        for (candidate, held) in unowned.filter(|(_, goals)| goals.iter().any(is_wanted)) {
-            let others = self.archive.users(&self.archive.makers.common_in(&candidate.sequence));
-            let drawn = (0..OTHERS).filter_map(|_| rng.pick(&others).copied()).collect::<Vec<_>>();
-            let before = drawn.into_iter().map(|other| vec![other, candidate]);
-            let all = [vec![candidate], vec![candidate, candidate]].into_iter().chain(before);
-            let own = all.filter_map(|parts| self.archive.makers.own(&parts, &mut rng));
-            let fits = |own: &Candidate| own.sequence.len() <= LENGTH && !self.is_risky(own);
-            let known = variants.len();
-            variants.extend(own.filter(|own| fits(own) && seen.insert(own.clone())));
-            if variants.len() > known {
-                goals.extend(held.into_iter().cloned());
-                count += 1;
-            }
-            if count == MOST {
-                break;
-            }
-        }
-        (goals, variants)
+        let open = unowned.filter(|(_, goals)| goals.iter().any(is_wanted));
+        let tried = open.filter_map(|(candidate, goals)| {
+            let own = self.variants_of(candidate, &mut rng).into_iter();
+            let own: Vec<Candidate> = own.filter(|own| seen.insert(own.clone())).collect();
+            (!own.is_empty()).then(|| (goals.into_iter().cloned().collect(), own))
+        });
+        let (goals, variants): (Vec<Vec<Goal>>, Vec<Vec<Candidate>>) = tried.take(MOST).unzip();
+        (goals.concat(), variants.concat())
+    }
+
+    /// A sequence with objects of its own: the same, twice the same, the same after others.
+    fn variants_of(&self, candidate: &Candidate, rng: &mut Rng) -> Vec<Candidate> {
+        let makers = &self.archive.makers;
+        let others = self.archive.users(&makers.common_in(&candidate.sequence));
+        let drawn: Vec<&Candidate> = (0..OTHERS).filter_map(|_| rng.pick(&others).copied()).collect();
+        let before = drawn.into_iter().map(|other| vec![other, candidate]);
+        let all = [vec![candidate], vec![candidate, candidate]].into_iter().chain(before);
+        let fits = |own: &Candidate| own.sequence.len() <= LENGTH && !self.is_risky(own);
+        all.filter_map(|parts| makers.own(&parts, rng)).filter(fits).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use jurat_base::{FxHashMap, Seed};
     use jurat_model::{
-        Action, Ending, ObjectValue, OpId, Outcome, ProbeId, SequenceBuilder, Subject, Technique, Value, Var,
+        Ending, ObjectValue, OpId, Outcome, ProbeId, Sequence, Subject, Technique, Value, Var,
     };
 
     use super::*;
     use crate::coverage::ProbeTable;
 
-    /// Points of which `hash` reaches probe 1, and probe 2 when it was called before.
+    /// Points of which `hash` reaches probe 1, and probe 2 when it was called before, as it always was on the constant.
     struct Points {
         origin: OpId,
         hash: OpId,
     }
 
     impl Points {
-        fn outcome(&self, candidate: &Candidate, is_origin_hashed: bool) -> Outcome {
+        fn outcome(&self, sequence: &Sequence) -> Outcome {
             let mut hashed: FxHashMap<Var, bool> = FxHashMap::default();
             let mut hits = Vec::new();
-            for (at, op, inputs) in candidate.sequence.calls() {
-                hashed.insert(at, op == self.origin && is_origin_hashed);
+            for (at, op, inputs) in sequence.calls() {
+                hashed.insert(at, op == self.origin);
                 if op == self.hash {
                     hits.push(ProbeId(1));
                     hits.extend(hashed.insert(inputs[0], true).filter(|was| *was).map(|_| ProbeId(2)));
@@ -112,30 +109,19 @@ mod tests {
                 is_mock: false,
                 elements: None,
             };
-            let endings = vec![Ending::Returned(Value::Object(object)); candidate.sequence.len()];
+            let endings = vec![Ending::Returned(Value::Object(object)); sequence.len()];
             Outcome { endings, hits, ..Outcome::default() }
         }
     }
 
     impl Runner for Points {
         fn run(&mut self, jobs: &[Job], _: Mode) -> Result<Vec<Outcome>, RunError> {
-            Ok(jobs.iter().map(|job| self.outcome(&alone(job.sequence.clone()), true)).collect())
+            Ok(jobs.iter().map(|job| self.outcome(&job.sequence)).collect())
         }
     }
 
-    fn alone(sequence: jurat_model::Sequence) -> Candidate {
+    fn alone(sequence: Sequence) -> Candidate {
         Candidate { sequence, package: None, technique: Technique::Random }
-    }
-
-    fn calling(subject: &Subject, calls: &[(OpId, Option<usize>)]) -> Candidate {
-        let mut builder = SequenceBuilder::default();
-        for (op, on) in calls {
-            let instance = Arc::new(subject.erased(*op, None).expect("it is plain"));
-            let ty = instance.result.clone();
-            builder
-                .push(Action::Call { instance, inputs: on.map(Var::from_index).into_iter().collect() }, ty);
-        }
-        alone(builder.build())
     }
 
     const POINT: &str =
@@ -149,10 +135,9 @@ mod tests {
         more: &[ProbeId],
     ) -> Explorer<'a> {
         let mut explorer = Explorer::new(subject, probes, Seed(1), true);
-        let far = jurat_testkit::operation(subject, "Point", "far");
-        for calls in [&[(points.origin, None), (points.hash, Some(0))][..], &[(far, None)]] {
-            let candidate = calling(subject, calls);
-            let mut outcome = points.outcome(&candidate, true);
+        for calls in [&[("origin", None), ("hash", Some(0))][..], &[("far", None)]] {
+            let candidate = alone(jurat_testkit::calls(subject, "Point", calls));
+            let mut outcome = points.outcome(&candidate.sequence);
             outcome.hits.extend(more.iter().filter(|_| calls.len() > 1));
             explorer.archive.consider(&candidate, &outcome);
         }

@@ -66,9 +66,7 @@ impl<'a> Stock<'a> {
         if candidate.package.as_ref().is_some_and(|bound| bound != package) {
             return None;
         }
-        let needed = candidate.sequence.needed_for([var]);
-        let made = candidate.sequence.retaining(|var| needed[var.index()])?;
-        Some(send(self.subject, &made, &[]).sequence)
+        Some(send(self.subject, &candidate.sequence.making([var]), &[]).sequence)
     }
 
     fn fitting(&self, ty: u32) -> Vec<Place> {

@@ -135,8 +135,7 @@ impl<'b> Asked<'b> {
         if !subject[instance.operation].is_constructor() || self.before.calls().any(is_used) {
             return None;
         }
-        let needed = self.before.needed_for([object]);
-        let made = self.before.retaining(|var| needed[var.index()])?;
+        let made = self.before.making([object]);
         let demand = Demand { receiver: Some(self.before.type_of(object)), ..Demand::default() };
         let instance = subject.instantiate(op, &demand)?;
         let ty = instance.result.clone();
