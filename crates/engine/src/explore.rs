@@ -8,6 +8,7 @@ mod chart;
 mod compose;
 mod doubt;
 mod evolve;
+mod naming;
 mod own;
 mod resort;
 mod retype;

@@ -172,6 +172,8 @@ pub struct Class {
     pub interfaces: Vec<JavaType>,
     /// Its enum constants in order.
     pub enum_constants: Vec<Arc<str>>,
+    /// Names of its fields, in order: of one of the JDK, those that are documented.
+    pub fields: Vec<Arc<str>>,
     /// Its record components in order.
     pub record_components: Vec<RecordComponent>,
     /// The method a lambda implements, if it is a functional interface.

@@ -30,7 +30,7 @@ pub use outcome::{
 };
 pub use roam::{
     Chart, ChartedOperation, ChartedType, Find, Focus, Given, InsteadOf, LiteralPool, Mockable,
-    MockableMethod, Need, Reached, Roam, Roamed, Start, Tally, Trouble, TypeSort, Usable, Way,
+    MockableMethod, Naming, Need, Reached, Roam, Roamed, Start, Tally, Trouble, TypeSort, Usable, Way,
 };
 pub use sequence::{Answer, Literal, MOCK_CLASS, Mock, MockAnswers, Sequence, SequenceError, Statement, Var};
 pub use session::{
@@ -40,7 +40,7 @@ pub use session::{
 pub use text::Text;
 
 /// Raised with every change of a message or of the shared memory; a worker of another version is refused.
-pub const PROTOCOL_VERSION: u32 = 15;
+pub const PROTOCOL_VERSION: u32 = 16;
 
 /// What the engine asks of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,9 +3,11 @@
 //! The engine draws a [`Chart`] of the subject once; each [`Roam`] order then runs sessions over it. A session is a
 //! sequence that grows statement by statement, each executed once on the values that are there.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use crate::{Finished, Sequence, Text};
+use crate::{Finished, Literal, Sequence, Statement, Text};
 
 /// What a session may do, as erased types see it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -18,8 +20,43 @@ pub struct Chart {
     pub focuses: Vec<Focus>,
     /// Literals; the first pool is for everyone.
     pub pools: Vec<LiteralPool>,
+    /// Names of the members of classes that may be asked for by name, by descriptor: of fields, then of methods; no list
+    /// is empty.
+    pub names: BTreeMap<String, Vec<Vec<Text>>>,
     /// Where the eight operations that box primitives begin: boolean, byte, short, char, int, long, float, double.
     pub boxing: u32,
+}
+
+const STRING: &str = "Ljava/lang/String;";
+/// The boxes, in the order of the operations that make them.
+const BOXES: [&str; 8] = [
+    "Ljava/lang/Boolean;",
+    "Ljava/lang/Byte;",
+    "Ljava/lang/Short;",
+    "Ljava/lang/Character;",
+    "Ljava/lang/Integer;",
+    "Ljava/lang/Long;",
+    "Ljava/lang/Float;",
+    "Ljava/lang/Double;",
+];
+
+impl Chart {
+    /// Names of the members of the class that a statement makes, or of the class of the object.
+    pub fn members_of(&self, statement: &Statement) -> Option<&[Vec<Text>]> {
+        let descriptor = match statement {
+            Statement::Literal(Literal::Class(class)) => class,
+            Statement::Literal(Literal::String(_)) => STRING,
+            Statement::Operate { operation, .. } => {
+                let box_of = operation.checked_sub(self.boxing).map(|number| number as usize);
+                match (box_of, self.operations.get(*operation as usize)) {
+                    (Some(number), _) => BOXES.get(number).copied()?,
+                    (None, charted) => &self.types.get(charted?.gives? as usize)?.descriptor,
+                }
+            }
+            _ => return None,
+        };
+        self.names.get(descriptor).map(Vec::as_slice)
+    }
 }
 
 /// An operation, as a session chooses it.
@@ -37,6 +74,25 @@ pub struct ChartedOperation {
     pub pool: u32,
     /// Whether it belongs to a class under test.
     pub under_test: bool,
+    /// Which input may name a member of another.
+    pub naming: Option<Naming>,
+}
+
+impl ChartedOperation {
+    /// The input whose member the one at a position may name.
+    pub fn names_member_of(&self, position: usize) -> Option<usize> {
+        let naming = self.naming.filter(|naming| usize::from(naming.name) == position)?;
+        Some(usize::from(naming.whose))
+    }
+}
+
+/// A string that may be the name of a member of a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Naming {
+    /// The position of the input that is the class, or an object of it.
+    pub whose: u8,
+    /// The position of the string; it comes later.
+    pub name: u8,
 }
 
 /// From where an operation can be called.

@@ -11,7 +11,9 @@ use jurat_model::{
 };
 
 use crate::convert::{Scope, TypeFault, signature};
-use crate::declare::{has, is_annotated, is_closed, is_deprecated, is_for_removal, is_preview, visibility};
+use crate::declare::{
+    is_annotated, is_closed, is_compilers, is_deprecated, is_for_removal, is_preview, visibility,
+};
 use crate::label;
 use crate::loader::{Loader, dotted};
 use crate::mine::Mined;
@@ -482,10 +484,6 @@ struct MethodTypes {
     /// None for `void`.
     result: Option<JavaType>,
     throws: Vec<JavaType>,
-}
-
-fn is_compilers(access: Access, attributes: &[Attribute]) -> bool {
-    access.contains(Access::SYNTHETIC) || has(attributes, &Content::Synthetic)
 }
 
 fn reason(fault: TypeFault) -> Reason {

@@ -127,6 +127,7 @@ impl Builder {
             predicates: Vec::new(),
             implementations: Vec::new(),
             constants: Vec::new(),
+            fields: Vec::new(),
             missing: None,
         }
     }
@@ -236,6 +237,9 @@ impl Builder {
         }
         operation.throws = member.throws.iter().map(|written| self.ty(written, &scope)).collect();
         operation.descriptor = self.descriptor(&operation);
+        if kind.is_get() {
+            self.classes[id.index()].fields.push(operation.name.clone());
+        }
         let is_mutable = member.words.iter().any(|word| word == "mutable");
         let set = is_mutable.then(|| {
             let kind = if is_static { OperationKind::StaticSet } else { OperationKind::InstanceSet };

@@ -1,5 +1,7 @@
 //! Sessions in the worker: what does not end costs its session, not the rest of the order.
 
+use std::collections::BTreeMap;
+
 use jurat_protocol::OperationKind::Static;
 use jurat_protocol::{Chart, ChartedOperation, Focus, LiteralPool, Roam, Trouble, Usable};
 
@@ -14,6 +16,7 @@ fn chart(operations: &[u32]) -> Chart {
         usable: Usable::Anywhere,
         pool: 0,
         under_test: true,
+        naming: None,
     };
     let boxing = operations.iter().max().map_or(0, |last| last + 1);
     Chart {
@@ -21,6 +24,7 @@ fn chart(operations: &[u32]) -> Chart {
         types: Vec::new(),
         focuses: vec![Focus { package: 0, operations: operations.to_vec(), private_operations: Vec::new() }],
         pools: vec![LiteralPool::default()],
+        names: BTreeMap::new(),
         boxing,
     }
 }

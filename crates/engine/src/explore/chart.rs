@@ -14,6 +14,7 @@ use jurat_protocol::{
     Text, TypeSort, Usable, Way,
 };
 
+use super::naming;
 use super::retype::is_telling;
 
 /// A package that no class is in: what can be called from there can be called from everywhere.
@@ -22,15 +23,16 @@ const ELSEWHERE: &str = "jurat.elsewhere";
 /// The most values of one kind that a pool holds; classes full of tables would drown the rest.
 const POOL: usize = 400;
 
-/// Classes to ask questions about: plain ones, one with a supertype and a parameter, interfaces, an annotation. Those that
-/// are not known here cannot be named by a test.
-const ASKED_ABOUT: [&str; 10] = [
+/// Classes to ask questions about: plain ones, one with a supertype and a parameter, one that is abstract, interfaces, an
+/// annotation. Those that are not known here cannot be named by a test.
+const ASKED_ABOUT: [&str; 11] = [
     "java/lang/String",
     "java/lang/Object",
     "java/lang/Integer",
     "java/lang/Number",
     "java/lang/Comparable",
     "java/util/ArrayList",
+    "java/util/AbstractList",
     "java/util/List",
     "java/util/Map",
     "java/lang/Runnable",
@@ -127,7 +129,8 @@ pub(crate) fn chart(subject: &Subject) -> Charted {
     let pools = pools(subject, &mut operations);
     let types = draft.finish(&operations);
     let boxing = u32::try_from(subject.operations().len()).expect("fewer than 2^32 operations");
-    let chart = Chart { operations, types, focuses, pools, boxing };
+    let names = naming::names(subject, &operations, &types, &pools);
+    let chart = Chart { operations, types, focuses, pools, names, boxing };
     Charted { chart: Arc::new(chart), focuses: focus_classes, packages: draft.packages }
 }
 
@@ -220,6 +223,7 @@ impl Draft<'_> {
                 usable,
                 pool: 0,
                 under_test: false,
+                naming: None,
             };
         }
         let receiver = operation.receiver.iter().map(|receiver| self.need(receiver));
@@ -236,6 +240,7 @@ impl Draft<'_> {
             usable,
             pool: 0,
             under_test: subject[operation.owner].under_test,
+            naming: naming::naming(subject, operation),
         }
     }
 

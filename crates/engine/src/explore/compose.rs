@@ -428,12 +428,14 @@ mod tests {
             usable: Usable::Anywhere,
             pool: 0,
             under_test: true,
+            naming: None,
         };
         let chart = Chart {
             operations: vec![maker],
             types: vec![charted(function, Vec::new()), charted(TypeSort::Plain, vec![0])],
             focuses: Vec::new(),
             pools: vec![LiteralPool::default()],
+            names: BTreeMap::new(),
             boxing: 1,
         };
         let mut rng = Seed(1).rng(0);
@@ -451,6 +453,7 @@ mod tests {
             usable: Usable::Anywhere,
             pool: 0,
             under_test: true,
+            naming: None,
         };
         let mockable = |class: &str| {
             let (class, usable) = (class.to_owned(), Usable::Anywhere);
@@ -463,6 +466,7 @@ mod tests {
             types: vec![service, store],
             focuses: Vec::new(),
             pools: vec![LiteralPool::default()],
+            names: BTreeMap::new(),
             boxing: 1,
         };
         let mut rng = Seed(1).rng(0);

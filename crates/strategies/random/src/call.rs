@@ -93,8 +93,10 @@ impl<V: Vm> Session<'_, '_, V> {
         let mut inputs = Vec::with_capacity(charted.inputs.len());
         for (position, need) in charted.inputs.iter().enumerate() {
             let is_receiver = position == 0 && charted.has_receiver;
-            let input = match (receiver, *need) {
-                (Some(receiver), _) if is_receiver => Some(receiver),
+            let whose = charted.names_member_of(position).and_then(|whose| inputs.get(whose).copied());
+            let name = whose.and_then(|whose| self.member_of(whose));
+            let input = match (receiver.filter(|_| is_receiver).or(name), *need) {
+                (Some(known), _) => Some(known),
                 (_, Need::Primitive(letter)) if self.atlas.was_in_trouble(operation) => {
                     self.modest_primitive(letter, charted.pool)
                 }

@@ -24,6 +24,10 @@ const SELF: f64 = 0.03;
 const LAMBDA: f64 = 0.85;
 /// How often a collection is made and filled with what belongs there.
 const FILLED: f64 = 0.4;
+/// How often a class is a literal, and not what some call gives.
+const CLASS_LITERAL: f64 = 0.5;
+/// How often a string that may be the name of a member is the name of one.
+const NAMED: f64 = 0.4;
 /// How many makers are tried for one value.
 const TRIES: usize = 3;
 /// The most elements of an array made here.
@@ -110,6 +114,7 @@ impl<V: Vm> Session<'_, '_, V> {
             return Some(value.var);
         }
         match &charted.sort {
+            TypeSort::Class if self.rng.chance(CLASS_LITERAL) => return self.literal(charted, pool),
             TypeSort::Function { .. } if self.rng.chance(LAMBDA) => {
                 if let Some(var) = self.lambda(charted, pool, depth) {
                     return Some(var);
@@ -157,6 +162,17 @@ impl<V: Vm> Session<'_, '_, V> {
             &others
         };
         self.rng.pick(first).copied()
+    }
+
+    /// Mostly nothing, sometimes the name of a member of a class, or of the class of an object.
+    pub(crate) fn member_of(&mut self, whose: Var) -> Option<Var> {
+        if !self.rng.chance(NAMED) {
+            return None;
+        }
+        let chart = self.atlas.chart;
+        let kinds = chart.members_of(self.sequence().statements().get(whose.0 as usize)?)?;
+        let name = self.rng.pick(kinds).and_then(|names| self.rng.pick(names))?;
+        self.push(Literal::String(name.clone()))
     }
 
     fn push(&mut self, literal: Literal) -> Option<Var> {

@@ -1,8 +1,10 @@
 //! Sessions over a JVM of straw: one class, a counter, with a branch that opens at three.
 
+use std::collections::BTreeMap;
+
 use jurat_protocol::{
-    Chart, ChartedOperation, ChartedType, Focus, Given, LiteralPool, Need, Primitive, Roam, Roamed,
-    Statement, Trouble, TypeSort, Usable, Var,
+    Chart, ChartedOperation, ChartedType, Focus, Given, LiteralPool, Naming, Need, Primitive, Roam, Roamed,
+    Statement, Text, Trouble, TypeSort, Usable, Var,
 };
 
 use crate::{Ended, Made, Vm, roam};
@@ -13,9 +15,19 @@ const IS_THREE: u32 = 2;
 const ADD: u32 = 3;
 const HANG: u32 = 4;
 const FAIL: u32 = 5;
+/// `peek(Class, String)`, where a chart has it.
+const PEEK: u32 = 6;
 
 fn operation(inputs: Vec<Need>, has_receiver: bool, gives: Option<u32>) -> ChartedOperation {
-    ChartedOperation { inputs, has_receiver, gives, usable: Usable::Anywhere, pool: 0, under_test: true }
+    ChartedOperation {
+        inputs,
+        has_receiver,
+        gives,
+        usable: Usable::Anywhere,
+        pool: 0,
+        under_test: true,
+        naming: None,
+    }
 }
 
 fn chart() -> Chart {
@@ -46,6 +58,7 @@ fn chart() -> Chart {
             private_operations: Vec::new(),
         }],
         pools: vec![LiteralPool::default()],
+        names: BTreeMap::new(),
         operations,
         boxing,
     }
@@ -68,6 +81,8 @@ struct Straw {
     cost: u64,
     added: u32,
     stepped: u32,
+    /// String literals.
+    texts: Vec<Text>,
     /// Every so many calls `ADD` touches the world, if it does at all.
     touchy: u32,
 }
@@ -101,7 +116,7 @@ impl Straw {
                 self.stuck = true;
                 return Ended::Trouble(Trouble::Stuck);
             }
-            (FAIL, _) => return Ended::Threw(3),
+            (FAIL | PEEK, _) => return Ended::Threw(3),
             other => unreachable!("{other:?}"),
         }
         Ended::Made(Made::Nothing)
@@ -121,6 +136,10 @@ impl Vm for Straw {
             Statement::Literal(jurat_protocol::Literal::Primitive(Primitive::Int(value))) => {
                 self.values[position] = i64::from(*value);
                 Ended::Made(Made::Primitive('I', Given::Other))
+            }
+            Statement::Literal(jurat_protocol::Literal::String(text)) => {
+                self.texts.push(text.clone());
+                Ended::Made(Made::Null)
             }
             Statement::Literal(_) => Ended::Made(Made::Null),
             Statement::Operate { operation, .. } => self.operate(*operation, inputs),
@@ -249,4 +268,32 @@ fn only_what_touches_the_world_often_is_left_alone() {
     assert!(added > 300, "{added}");
     assert_eq!(troubles, []);
     assert_eq!(called(1), (4, vec![(ADD, Trouble::Attempt)]));
+}
+
+#[test]
+fn a_class_meets_the_names_of_its_members() {
+    let mut chart = chart();
+    let plain = chart.types[0].clone();
+    let class = ChartedType {
+        descriptor: "Ljava/lang/Class;".to_owned(),
+        makers: Vec::new(),
+        sort: TypeSort::Class,
+        ..plain.clone()
+    };
+    let string = ChartedType { descriptor: "Ljava/lang/String;".to_owned(), takes_strings: true, ..plain };
+    chart.types.extend([class, string]);
+    let needs = vec![Need::Reference(1), Need::Reference(2)];
+    let naming = Some(Naming { whose: 0, name: 1 });
+    chart.operations.push(ChartedOperation { naming, ..operation(needs, false, None) });
+    chart.boxing += 1;
+    chart.focuses[0].operations = vec![PEEK];
+    chart.pools[0].classes = vec!["Lp/Counter;".to_owned()];
+    let members = |chart: &Chart| {
+        let mut vm = Straw::default();
+        roam(chart, &Roam { barred: vec![HANG], ..order(100) }, &mut vm);
+        vm.texts.iter().filter(|text| **text == Text::from("turnsLeft")).count()
+    };
+    assert_eq!(members(&chart), 0);
+    chart.names.insert("Lp/Counter;".to_owned(), vec![vec![Text::from("turnsLeft")]]);
+    assert!(members(&chart) > 50);
 }

@@ -1,8 +1,10 @@
 //! The search without a JVM: a little program that is run here.
 
+use std::collections::BTreeMap;
+
 use jurat_protocol::{
-    ChartedOperation, ChartedType, Focus, InsteadOf, Literal, LiteralPool, Mockable, Need, Primitive,
-    Statement, TypeSort, Usable, Var,
+    ChartedOperation, ChartedType, Focus, InsteadOf, Literal, LiteralPool, Mockable, Naming, Need, Primitive,
+    Statement, Text, TypeSort, Usable, Var,
 };
 
 use super::*;
@@ -20,6 +22,7 @@ fn chart() -> Arc<Chart> {
         usable: Usable::Anywhere,
         pool: 0,
         under_test: true,
+        naming: None,
     };
     let (safe, int) = (Need::Reference(0), Need::Primitive('I'));
     let ty = ChartedType {
@@ -45,6 +48,7 @@ fn chart() -> Arc<Chart> {
             private_operations: Vec::new(),
         }],
         pools: vec![LiteralPool::default()],
+        names: BTreeMap::new(),
         boxing: 3,
     };
     Arc::new(chart)
@@ -176,6 +180,7 @@ fn what_is_not_under_test_is_prepared() {
         usable: Usable::Anywhere,
         pool: 0,
         under_test: false,
+        naming: None,
     };
     chart.operations.push(helper(Vec::new(), Some(1)));
     chart.operations.push(helper(vec![Need::Reference(1), Need::Primitive('I')], None));
@@ -192,6 +197,40 @@ fn what_is_not_under_test_is_prepared() {
     };
     let cut = (0..200).filter(|_| variation.varied(&genome, Guide::default()).genes().iter().any(is_cut));
     assert!(cut.count() > 0);
+}
+
+#[test]
+fn a_class_meets_the_names_of_its_members() {
+    const PEEK: u32 = 3;
+    let mut chart = (*chart()).clone();
+    let plain = ChartedType { makers: Vec::new(), ..chart.types[0].clone() };
+    let class = "Ljava/lang/Class;".to_owned();
+    chart.types.push(ChartedType { descriptor: class, sort: TypeSort::Class, ..plain.clone() });
+    let string = "Ljava/lang/String;".to_owned();
+    chart.types.push(ChartedType { descriptor: string, takes_strings: true, ..plain });
+    chart.operations.push(ChartedOperation {
+        inputs: vec![Need::Reference(1), Need::Reference(2)],
+        has_receiver: false,
+        naming: Some(Naming { whose: 0, name: 1 }),
+        ..chart.operations[NEW as usize].clone()
+    });
+    chart.boxing = 4;
+    chart.pools[0].classes = vec!["La/Safe;".to_owned()];
+    chart.names.insert("La/Safe;".to_owned(), vec![vec![Text::from("turned")]]);
+    let fitting = Fitting::new(Arc::new(chart));
+    let mut variation = Variation { fitting: &fitting, rng: Seed(1).rng(0) };
+    let member = Statement::Literal(Literal::String(Text::from("turned")));
+    let named = |genome: &Genome| genome.genes().iter().any(|gene| gene.statement == member);
+    let fresh: Vec<Genome> = (0..100)
+        .map(|_| {
+            let mut genome = Genome::new(0);
+            assert!(variation.call_fresh(&mut genome, PEEK));
+            genome
+        })
+        .collect();
+    assert!(fresh.iter().filter(|genome| named(genome)).count() > 20);
+    let other = fresh.iter().find(|genome| !named(genome)).expect("not all are");
+    assert!((0..100).any(|_| named(&variation.varied(other, Guide::default()))), "a string becomes a name");
 }
 
 /// A round of one genome that hits a goal.

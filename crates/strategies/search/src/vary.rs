@@ -2,7 +2,7 @@
 
 use jurat_base::Rng;
 use jurat_protocol::{
-    Answer, ChartedType, Literal, LiteralPool, Mock, MockAnswers, Need, Primitive, Statement, TypeSort,
+    Answer, ChartedType, Literal, LiteralPool, Mock, MockAnswers, Need, Primitive, Statement, Text, TypeSort,
     Usable, Var, Way,
 };
 
@@ -18,6 +18,8 @@ const DEPTH: u32 = 3;
 const ELEMENTS: usize = 4;
 /// How many makers are tried for one value.
 const TRIES: usize = 3;
+/// How often a string that may be the name of a member is the name of one.
+const NAMED: f64 = 0.4;
 /// How often one more call is on something that is not under test.
 const PREPARED: f64 = 0.3;
 
@@ -128,7 +130,9 @@ impl<'v> Variation<'v> {
         let pool = self.literals(self.pool_at(genome, at));
         let statement = match &genome.genes()[at].statement {
             Statement::Literal(Literal::String(text)) => {
-                Statement::Literal(Literal::String(pool.near_text(text, guide, &mut self.rng)))
+                let named = self.other_member(genome, at);
+                let near = named.unwrap_or_else(|| pool.near_text(text, guide, &mut self.rng));
+                Statement::Literal(Literal::String(near))
             }
             Statement::Literal(Literal::Primitive(value)) => {
                 let peers = peers(genome, at);
@@ -362,6 +366,27 @@ impl<'v> Variation<'v> {
         0
     }
 
+    /// Mostly nothing, sometimes the name of a member of a class, or of the class of an object.
+    fn member_of(&mut self, genome: &Genome, whose: Var) -> Option<Text> {
+        if !self.rng.chance(NAMED) {
+            return None;
+        }
+        let kinds = self.fitting.chart.members_of(&genome.genes().get(whose.0 as usize)?.statement)?;
+        let names = self.rng.pick(kinds)?;
+        self.rng.pick(names).cloned()
+    }
+
+    /// The same for a string that is there, if a call takes it for such a name.
+    fn other_member(&mut self, genome: &Genome, at: usize) -> Option<Text> {
+        let whose = genome.genes()[at + 1..].iter().find_map(|gene| {
+            let Statement::Operate { operation, .. } = gene.statement else { return None };
+            let naming = self.fitting.operation(operation)?.naming?;
+            let name = gene.inputs.get(usize::from(naming.name))?;
+            gene.inputs.get(usize::from(naming.whose)).filter(|_| name.0 as usize == at)
+        });
+        self.member_of(genome, *whose?)
+    }
+
     fn literals(&self, pool: u32) -> Literals<'v> {
         let pools = &self.fitting.chart.pools;
         let all = pools.first().unwrap_or(&NO_LITERALS);
@@ -392,7 +417,10 @@ impl<'v> Variation<'v> {
         let is_private = matches!(charted.usable, Usable::Privately(_));
         for (position, need) in charted.inputs.iter().enumerate() {
             let its_use = Use::of(position, charted.has_receiver, is_private);
-            let given = receiver.filter(|_| its_use == Use::Receiver);
+            let whose = charted.names_member_of(position).and_then(|whose| inputs.get(whose));
+            let name = whose.and_then(|whose| self.member_of(genome, *whose));
+            let named = name.map(|name| genome.push(Statement::Literal(Literal::String(name)), &[]));
+            let given = receiver.filter(|_| its_use == Use::Receiver).or(named);
             let chosen = || self.value(genome, *need, charted.pool, depth, its_use);
             inputs.push(given.or_else(chosen)?);
         }

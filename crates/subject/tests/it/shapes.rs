@@ -208,6 +208,22 @@ fn final_fields_are_read_only() {
 }
 
 #[test]
+fn fields_are_known_by_name_but_not_what_the_jdk_hides() {
+    let subject = subject();
+    let fields = |name: &str| {
+        let fields = &subject[id(subject, name)].fields;
+        fields.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(fields("java.util.AbstractList"), ["modCount"], "it is protected");
+    assert_eq!(
+        fields("java.lang.String"),
+        ["CASE_INSENSITIVE_ORDER"],
+        "what holds its letters is nobody's business"
+    );
+    assert!(fields("shapes.Calls").iter().any(|name| name == "fixed"));
+}
+
+#[test]
 fn constants_are_mined_where_they_stand() {
     let subject = subject();
     let by_symbol = operation(subject, "shapes.Enums", "bySymbol");
