@@ -172,7 +172,7 @@ pub struct Class {
     pub interfaces: Vec<JavaType>,
     /// Its enum constants in order.
     pub enum_constants: Vec<Arc<str>>,
-    /// Names of its fields, in order: of one of the JDK, those that are documented.
+    /// Names of its fields, in order, without static ones that are not final: of one of the JDK, those that are documented.
     pub fields: Vec<Arc<str>>,
     /// Its record components in order.
     pub record_components: Vec<RecordComponent>,

@@ -29,8 +29,9 @@ pub use outcome::{
     Relation, Taint, Thrown, Value,
 };
 pub use roam::{
-    Chart, ChartedOperation, ChartedType, Find, Focus, Given, InsteadOf, LiteralPool, Mockable,
-    MockableMethod, Naming, Need, Reached, Roam, Roamed, Start, Tally, Trouble, TypeSort, Usable, Way,
+    BOXES, Chart, ChartedOperation, ChartedType, Find, Focus, Given, InsteadOf, LiteralPool, Mockable,
+    MockableMethod, Naming, Need, Reached, Roam, Roamed, STRING, Start, Tally, Trouble, TypeSort, Usable,
+    Way,
 };
 pub use sequence::{Answer, Literal, MOCK_CLASS, Mock, MockAnswers, Sequence, SequenceError, Statement, Var};
 pub use session::{

@@ -27,21 +27,30 @@ pub struct Chart {
     pub boxing: u32,
 }
 
-const STRING: &str = "Ljava/lang/String;";
-/// The boxes, in the order of the operations that make them.
-const BOXES: [&str; 8] = [
-    "Ljava/lang/Boolean;",
-    "Ljava/lang/Byte;",
-    "Ljava/lang/Short;",
-    "Ljava/lang/Character;",
-    "Ljava/lang/Integer;",
-    "Ljava/lang/Long;",
-    "Ljava/lang/Float;",
-    "Ljava/lang/Double;",
+/// The descriptor of strings.
+pub const STRING: &str = "Ljava/lang/String;";
+/// Primitives and their boxes, by descriptor, in the order of the operations that make the boxes.
+pub const BOXES: [(char, &str); 8] = [
+    ('Z', "Ljava/lang/Boolean;"),
+    ('B', "Ljava/lang/Byte;"),
+    ('S', "Ljava/lang/Short;"),
+    ('C', "Ljava/lang/Character;"),
+    ('I', "Ljava/lang/Integer;"),
+    ('J', "Ljava/lang/Long;"),
+    ('F', "Ljava/lang/Float;"),
+    ('D', "Ljava/lang/Double;"),
 ];
 
 impl Chart {
-    /// Names of the members of the class that a statement makes, or of the class of the object.
+    /// The operation that boxes primitives of a type.
+    pub fn boxing_of(&self, letter: char) -> Option<u32> {
+        (self.boxing..)
+            .zip(BOXES)
+            .find(|(_, (primitive, _))| *primitive == letter)
+            .map(|(operation, _)| operation)
+    }
+
+    /// Names of the members of the class that a statement makes, or of the type that its value is declared with.
     pub fn members_of(&self, statement: &Statement) -> Option<&[Vec<Text>]> {
         let descriptor = match statement {
             Statement::Literal(Literal::Class(class)) => class,
@@ -49,7 +58,7 @@ impl Chart {
             Statement::Operate { operation, .. } => {
                 let box_of = operation.checked_sub(self.boxing).map(|number| number as usize);
                 match (box_of, self.operations.get(*operation as usize)) {
-                    (Some(number), _) => BOXES.get(number).copied()?,
+                    (Some(number), _) => BOXES.get(number)?.1,
                     (None, charted) => &self.types.get(charted?.gives? as usize)?.descriptor,
                 }
             }
@@ -399,4 +408,52 @@ pub enum Given {
     Empty,
     /// Anything else, or nothing.
     Other,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_those_of_a_class_a_string_a_box_or_what_a_call_gives() {
+        let names = |class: &str| (class.to_owned(), vec![vec![Text::from(class)]]);
+        let maker = ChartedOperation {
+            inputs: Vec::new(),
+            has_receiver: false,
+            gives: Some(0),
+            usable: Usable::Anywhere,
+            pool: 0,
+            under_test: true,
+            naming: None,
+        };
+        let shop = ChartedType {
+            descriptor: "LShop;".to_owned(),
+            makers: vec![0],
+            givers: Vec::new(),
+            takes_strings: false,
+            takes_boxes: Vec::new(),
+            sort: TypeSort::Plain,
+            private_makers: Vec::new(),
+            mock: None,
+        };
+        let known = ["LShop;", STRING, "Ljava/lang/Character;"];
+        let chart = Chart {
+            operations: vec![maker],
+            types: vec![shop],
+            names: known.into_iter().map(names).collect(),
+            boxing: 1,
+            ..Chart::default()
+        };
+        let operate = |operation| Statement::Operate { operation, inputs: 1 };
+        let members = |statement| chart.members_of(&statement).map(|kinds| kinds[0][0].clone());
+        let class = |class: &str| Statement::Literal(Literal::Class(class.to_owned()));
+        assert_eq!(members(class("LShop;")), Some(Text::from("LShop;")));
+        assert_eq!(members(class("I")), None);
+        assert_eq!(members(Statement::Literal(Literal::String(Text::from("a")))), Some(Text::from(STRING)));
+        assert_eq!(members(operate(0)), Some(Text::from("LShop;")));
+        let boxing = chart.boxing_of('C').expect("chars have boxes");
+        assert_eq!(members(operate(boxing)), Some(Text::from("Ljava/lang/Character;")));
+        assert_eq!(members(operate(99)), None);
+        assert_eq!(members(Statement::Literal(Literal::Null)), None);
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jurat_classfile::annotation::{Annotation, ElementValue};
-use jurat_classfile::{Access, Attribute, ClassFile, Constant, Content, Field, InnerClass};
+use jurat_classfile::{Access, Attribute, ClassFile, Constant, Content, InnerClass};
 use jurat_model::{Class, ClassId, ClassKind, Detail, Nesting, Origin, Visibility};
 
 use crate::library::{Place, package_of};
@@ -93,7 +93,7 @@ pub(crate) fn class(
         superclass: None,
         interfaces: Vec::new(),
         enum_constants: Vec::new(),
-        fields: fields(file, place.origin),
+        fields: Vec::new(),
         record_components: Vec::new(),
         functional: None,
         predicates: Vec::new(),
@@ -101,15 +101,6 @@ pub(crate) fn class(
         constants: Vec::new(),
         missing: None,
     }
-}
-
-/// Names of the fields that code may rely on: what is hidden in the JDK is another with every release.
-fn fields(file: &ClassFile, origin: Origin) -> Vec<Arc<str>> {
-    let is_told = |field: &&Field| {
-        let is_documented = visibility(field.access) >= Visibility::Protected;
-        !is_compilers(field.access, &field.attributes) && (origin != Origin::Jdk || is_documented)
-    };
-    file.fields.iter().filter(is_told).map(|field| file.pool.utf8(field.name).as_ref().into()).collect()
 }
 
 fn kind(file: &ClassFile) -> ClassKind {

@@ -281,6 +281,7 @@ impl<'a> Loader<'a> {
         if let Some(release) = self.release.as_mut().filter(|_| class.origin == Origin::Jdk && is_open) {
             class.is_newer = !release.has_class(&name);
         }
+        class.fields = self.told_fields(&class, &file);
         self.classes.push(class);
         self.states.push(State::default());
         self.scopes.push(Scope::default());

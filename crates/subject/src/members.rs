@@ -85,6 +85,33 @@ impl Loader<'_> {
         self.classes[id.index()].constants = mined.into_list();
     }
 
+    /// Names of the fields that code may ask for by name: none that it could set for everyone, and of a JDK class only
+    /// those that are documented for the release.
+    pub(crate) fn told_fields(&mut self, class: &Class, file: &ClassFile) -> Vec<Arc<str>> {
+        let is_jdk = class.origin == Origin::Jdk;
+        if is_jdk && (class.is_newer || !class.exported || class.visibility != Visibility::Public) {
+            return Vec::new();
+        }
+        let mut release = self.release.as_mut().filter(|_| is_jdk);
+        let mut was_there = |field: &Field| {
+            let (name, descriptor) = (file.pool.utf8(field.name), file.pool.utf8(field.descriptor));
+            let generic = signature(file, &field.attributes);
+            let field = (&*name, &*descriptor);
+            release
+                .as_mut()
+                .is_none_or(|release| release.has(&class.internal_name, field, generic.as_deref()))
+        };
+        let is_told = |field: &&Field| {
+            let is_set_for_all = field.access.is_static() && !field.access.contains(Access::FINAL);
+            let is_hidden = is_jdk && visibility(field.access) < Visibility::Protected;
+            !is_set_for_all
+                && !is_hidden
+                && !is_compilers(field.access, &field.attributes)
+                && was_there(field)
+        };
+        file.fields.iter().filter(is_told).map(|field| file.pool.utf8(field.name).as_ref().into()).collect()
+    }
+
     /// Whether a helper stands beside a class under test: what the one is given, the other may have to understand.
     fn is_neighbour(&self, id: ClassId) -> bool {
         let class = self.class(id);

@@ -23,8 +23,8 @@ const ELSEWHERE: &str = "jurat.elsewhere";
 /// The most values of one kind that a pool holds; classes full of tables would drown the rest.
 const POOL: usize = 400;
 
-/// Classes to ask questions about: plain ones, one with a supertype and a parameter, one that is abstract, interfaces, an
-/// annotation. Those that are not known here cannot be named by a test.
+/// Classes to ask questions about: plain ones, one with a supertype and a parameter, one with a field that not everyone may
+/// use, interfaces, an annotation. Those that are not known here cannot be named by a test.
 const ASKED_ABOUT: [&str; 11] = [
     "java/lang/String",
     "java/lang/Object",
@@ -74,8 +74,6 @@ const WRAPPERS: [(&str, &str, &str); 2] = [
 
 /// How many fields of a class under test are known by name.
 const OWN_NAMES: usize = 6;
-/// How many of others that questions are asked about.
-const ONE_NAME: usize = 1;
 
 /// Exceptions of those who wait, or who talk to the outside.
 const WAITING: [&str; 3] =
@@ -570,28 +568,26 @@ fn pools(subject: &Subject, operations: &mut [ChartedOperation]) -> Vec<LiteralP
     let mut by_class: BTreeMap<ClassId, u32> = BTreeMap::new();
     for class in subject.under_test() {
         let mut own = LiteralPool::default();
+        let package = subject.test_package(class);
         let above = subject.classes().ancestors(class).iter().map(|above| above.class);
         for class in std::iter::once(class).chain(above).filter(|class| subject[*class].under_test) {
-            take(subject, &mut own, &subject[class].constants);
+            take(subject, &mut own, &subject[class].constants, &package);
             for op in subject.operations_of(class) {
-                take(subject, &mut own, &subject[*op].constants);
+                take(subject, &mut own, &subject[*op].constants, &package);
             }
         }
-        names(subject, class, OWN_NAMES, &mut own);
+        field_names(subject, class, &mut own);
         take_pool(&mut pools[0], &own);
         by_class.insert(class, u32::try_from(pools.len()).expect("fewer than 2^32 classes"));
         pools.push(own);
     }
     let known = ASKED_ABOUT.iter().filter(|name| subject.classes().find(name).is_some());
-    for class in known.clone().filter_map(|name| subject.classes().find(name)) {
-        names(subject, class, ONE_NAME, &mut pools[0]);
-    }
     let classes = known.map(|name| format!("L{name};"));
     for class in classes.chain(ASKED_ABOUT_ANYWAY.map(str::to_owned)) {
         add(&mut pools[0].classes, class);
     }
     for (_, neighbour) in subject.classes().iter().filter(|(_, class)| !class.under_test) {
-        take(subject, &mut pools[0], &neighbour.constants);
+        take(subject, &mut pools[0], &neighbour.constants, ELSEWHERE);
     }
     for (operation, charted) in subject.operations().iter().zip(operations) {
         charted.pool = by_class.get(&operation.owner).copied().unwrap_or(0);
@@ -599,16 +595,17 @@ fn pools(subject: &Subject, operations: &mut [ChartedOperation]) -> Vec<LiteralP
     pools
 }
 
-/// What reflection asks for: names of fields and properties.
-fn names(subject: &Subject, class: ClassId, most: usize, pool: &mut LiteralPool) {
+/// Texts that a class may be asked with are often names of its fields.
+fn field_names(subject: &Subject, class: ClassId, pool: &mut LiteralPool) {
     let fields = subject.operations_of(class).iter().map(|op| &subject[*op]);
-    let fields = fields.filter(|operation| operation.kind.is_get()).take(most);
+    let fields = fields.filter(|operation| operation.kind.is_get()).take(OWN_NAMES);
     for field in fields {
         add(&mut pool.strings, Text::from(&*field.name));
     }
 }
 
-fn take(subject: &Subject, pool: &mut LiteralPool, constants: &[Constant]) {
+/// Takes constants, without classes that code of the package cannot name.
+fn take(subject: &Subject, pool: &mut LiteralPool, constants: &[Constant], package: &str) {
     for constant in constants {
         match constant {
             Constant::Int(value) => add(&mut pool.ints, *value),
@@ -616,6 +613,7 @@ fn take(subject: &Subject, pool: &mut LiteralPool, constants: &[Constant]) {
             Constant::Float(bits) => add(&mut pool.floats, *bits),
             Constant::Double(bits) => add(&mut pool.doubles, *bits),
             Constant::String(text) => add(&mut pool.strings, Text::from_units(text.units())),
+            Constant::Class(ty) if subject.classes().check_type(ty, package).is_err() => {}
             Constant::Class(ty) => add(&mut pool.classes, subject.classes().descriptor(ty)),
         }
     }

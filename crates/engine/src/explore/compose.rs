@@ -173,8 +173,7 @@ impl<'a> Composer<'a> {
         let letter = *self.rng.pick(&charted.takes_boxes)?;
         let primitive = self.primitive(letter)?;
         let value = self.sequence.literal(Literal::Primitive(primitive));
-        let position = u32::try_from("ZBSCIJFD".find(letter)?).ok()?;
-        Some(self.sequence.operate(self.chart.boxing + position, &[value]))
+        Some(self.sequence.operate(self.chart.boxing_of(letter)?, &[value]))
     }
 
     /// A collection or map with something in it that belongs there.

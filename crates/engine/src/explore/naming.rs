@@ -1,23 +1,26 @@
 //! Names that code asks for by reflection: which strings may be names of members, and what members there are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use jurat_model::{ClassId, JavaType, Operation, Primitive, Subject};
-use jurat_protocol::{ChartedOperation, ChartedType, LiteralPool, Naming, Text, Usable};
+use jurat_model::{ClassId, JavaType, Operation, Subject};
+use jurat_protocol::{BOXES, ChartedOperation, ChartedType, LiteralPool, Naming, STRING, Text, Usable};
 
-/// The first string of an operation under test that comes after a class, or after what may be an object of any.
+/// The first string of an operation under test that comes after a class or an `Object`.
 pub(super) fn naming(subject: &Subject, operation: &Operation) -> Option<Naming> {
+    if !subject[operation.owner].under_test {
+        return None;
+    }
     let classes = subject.classes();
     let has_members = |ty: &JavaType| {
-        ty.class_id() == Some(classes.class_class()) || classes.erasure(ty) == classes.object_type()
+        let is_class = |class: ClassId| class == classes.class_class() || class == classes.object();
+        ty.class_id().is_some_and(is_class)
     };
     let params = &operation.params;
     let first = params.iter().position(has_members)?;
     let name = (first..params.len()).find(|at| params[*at].class_id() == Some(classes.string()))?;
     let whose = params[..name].iter().rposition(has_members)?;
     let input = |at: usize| u8::try_from(at + usize::from(operation.receiver.is_some())).ok();
-    let naming = Naming { whose: input(whose)?, name: input(name)? };
-    subject[operation.owner].under_test.then_some(naming)
+    Some(Naming { whose: input(whose)?, name: input(name)? })
 }
 
 /// The members of all classes that inputs may be, or may be objects of; none if nobody asks.
@@ -30,16 +33,20 @@ pub(super) fn names(
     if operations.iter().all(|operation| operation.naming.is_none()) {
         return BTreeMap::new();
     }
-    let classes = subject.classes();
-    let boxes = Primitive::ALL.into_iter().map(|primitive| classes.boxed(primitive));
-    let plain = boxes.chain([classes.string()]).map(|class| classes.descriptor(&JavaType::class(class)));
-    let literals = pools.iter().flat_map(|pool| pool.classes.iter().cloned());
-    let asked = plain.chain(literals).chain(types.iter().map(|ty| ty.descriptor.clone()));
-    let known = asked.filter_map(|descriptor| {
-        let class = classes.find(descriptor.strip_prefix('L')?.strip_suffix(';')?)?;
+    let given = operations.iter().filter_map(|operation| types.get(operation.gives? as usize));
+    let literals = pools.iter().flat_map(|pool| &pool.classes);
+    let plain = BOXES.iter().map(|(_, class)| *class).chain([STRING]);
+    let asked: BTreeSet<&str> =
+        given.map(|ty| &*ty.descriptor).chain(literals.map(|class| &**class)).chain(plain).collect();
+    let known = asked.into_iter().filter_map(|descriptor| {
+        let class = subject.classes().find(descriptor.strip_prefix('L')?.strip_suffix(';')?)?;
+        // Of what gives a class it is not known which: the members of `Class` itself are hardly ever meant.
+        if class == subject.classes().class_class() {
+            return None;
+        }
         let kinds = [fields(subject, class), methods(subject, class, operations)];
         let kinds: Vec<Vec<Text>> = kinds.into_iter().filter(|names| !names.is_empty()).collect();
-        (!kinds.is_empty()).then_some((descriptor, kinds))
+        (!kinds.is_empty()).then(|| (descriptor.to_owned(), kinds))
     });
     known.collect()
 }
@@ -82,6 +89,8 @@ mod tests {
                Object value(int depth, Object of, boolean force, String name, String other);
                void log(String text, Object about);
                void rename(String from, String to);
+               static <T> T find(T root, String key);
+               class Inner { Inner(Object of, String name); }
              }",
         );
         let found = |name| naming(&subject, &subject[operation(&subject, "Peek", name)]);
@@ -89,17 +98,23 @@ mod tests {
         assert_eq!(found("value"), Some(Naming { whose: 2, name: 4 }), "the receiver comes first");
         assert_eq!(found("log"), None, "a text before an object says nothing of it");
         assert_eq!(found("rename"), None);
+        assert_eq!(found("find"), None, "what is asked of anything is no question about its class");
+        let inner = naming(&subject, &subject[operation(&subject, "Inner", "new")]);
+        assert_eq!(inner, Some(Naming { whose: 1, name: 2 }), "the outer object comes first");
+        let helper = subject.operations().iter().filter(|operation| !subject[operation.owner].under_test);
+        assert_eq!(helper.filter_map(|operation| naming(&subject, operation)).count(), 0);
     }
 
     #[test]
     fn members_are_known_by_name_where_some_may_be_asked_for() {
-        let plain = "class Shop { Shop(); String name; private int cash; void open(); }";
-        let asking =
-            "class Peek { static Object field(Class<?> type, String name); static void at(Shop shop); }";
+        let plain = "class Room { int size; }
+             class Shop extends Room { Shop(); String name; private int cash; void open(); Class<?> sort(); }";
+        let asking = "class Peek { static Object field(Class<?> type, String name); static Shop at(); }";
         let names = |source: &str| chart(&subject(source)).chart.names.clone();
         let texts = |names: &[&str]| names.iter().map(|name| Text::from(*name)).collect::<Vec<_>>();
         let known = names(&[plain, asking].concat());
-        assert_eq!(known["LShop;"], [texts(&["name", "cash"]), texts(&["open"])]);
+        assert_eq!(known["LShop;"], [texts(&["size", "name", "cash"]), texts(&["open", "sort"])]);
+        assert!(known.contains_key("Ljava/lang/String;") && !known.contains_key("Ljava/lang/Class;"));
         assert!(names(plain).is_empty(), "nobody asks");
     }
 }

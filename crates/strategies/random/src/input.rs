@@ -1,8 +1,6 @@
 //! Chooses inputs: a value that lives, a literal, something made for the purpose, or null.
 
-use jurat_protocol::{
-    Answer, ChartedType, Literal, Mock, MockAnswers, Need, Primitive, Statement, TypeSort, Var, Way,
-};
+use jurat_protocol::{Answer, ChartedType, Literal, Mock, MockAnswers, Need, Statement, TypeSort, Var, Way};
 
 use crate::literal::Literals;
 use crate::session::{Session, Taste, Value};
@@ -24,7 +22,7 @@ const SELF: f64 = 0.03;
 const LAMBDA: f64 = 0.85;
 /// How often a collection is made and filled with what belongs there.
 const FILLED: f64 = 0.4;
-/// How often a class is a literal, and not what some call gives.
+/// How often a class that is needed is a literal, and not what some call gives now.
 const CLASS_LITERAL: f64 = 0.5;
 /// How often a string that may be the name of a member is the name of one.
 const NAMED: f64 = 0.4;
@@ -114,7 +112,11 @@ impl<V: Vm> Session<'_, '_, V> {
             return Some(value.var);
         }
         match &charted.sort {
-            TypeSort::Class if self.rng.chance(CLASS_LITERAL) => return self.literal(charted, pool),
+            TypeSort::Class if self.rng.chance(CLASS_LITERAL) => {
+                if let Some(var) = self.literal(charted, pool) {
+                    return Some(var);
+                }
+            }
             TypeSort::Function { .. } if self.rng.chance(LAMBDA) => {
                 if let Some(var) = self.lambda(charted, pool, depth) {
                     return Some(var);
@@ -223,7 +225,7 @@ impl<V: Vm> Session<'_, '_, V> {
         let letter = letter?;
         let literal = literals.primitive(letter, &mut self.rng);
         let plain = self.push(Literal::Primitive(literal))?;
-        let operation = self.atlas.chart.boxing + boxing_position(literal);
+        let operation = self.atlas.chart.boxing_of(literal.descriptor())?;
         self.statement(Statement::Operate { operation, inputs: 1 }, &[plain])
     }
 
@@ -306,19 +308,5 @@ impl<V: Vm> Session<'_, '_, V> {
         };
         let mock = Mock { class: class.clone(), keep_bodies: true, answers: vec![answers] };
         self.statement(Statement::Mock(Box::new(mock)), &[])
-    }
-}
-
-/// The place of a primitive's box among the boxing operations.
-fn boxing_position(primitive: Primitive) -> u32 {
-    match primitive {
-        Primitive::Boolean(_) => 0,
-        Primitive::Byte(_) => 1,
-        Primitive::Short(_) => 2,
-        Primitive::Char(_) => 3,
-        Primitive::Int(_) => 4,
-        Primitive::Long(_) => 5,
-        Primitive::Float(_) => 6,
-        Primitive::Double(_) => 7,
     }
 }

@@ -4,15 +4,13 @@ use std::sync::Arc;
 
 use jurat_base::{FxHashMap, FxHashSet};
 use jurat_protocol::{
-    Chart, ChartedOperation, ChartedType, Compared, Focus, Literal, Need, Statement, TypeSort, Usable, Var,
+    BOXES, Chart, ChartedOperation, ChartedType, Compared, Focus, Literal, Need, Statement, TypeSort, Usable,
+    Var,
 };
 
 use crate::genome::Genome;
 use crate::permits::Permits;
 use crate::seen::Seen;
-
-/// The letters of primitives, in the order of the chart's boxing operations.
-pub(crate) const LETTERS: [char; 8] = ['Z', 'B', 'S', 'C', 'I', 'J', 'F', 'D'];
 
 /// What a statement makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,7 +162,7 @@ impl Fitting {
             Statement::Literal(Literal::Class(_)) => Made::Class,
             Statement::Operate { operation, .. } => match operation.checked_sub(self.chart.boxing) {
                 Some(number) => {
-                    LETTERS.get(number as usize).map_or(Made::Nothing, |letter| Made::Boxed(*letter))
+                    BOXES.get(number as usize).map_or(Made::Nothing, |(letter, _)| Made::Boxed(*letter))
                 }
                 None => Made::Given(*operation),
             },

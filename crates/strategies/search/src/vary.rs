@@ -6,7 +6,7 @@ use jurat_protocol::{
     Usable, Var, Way,
 };
 
-use crate::fitting::{Fitting, LETTERS, Made};
+use crate::fitting::{Fitting, Made};
 use crate::genome::{Gene, Genome};
 use crate::literal::{Exchange, Guide, Literals};
 
@@ -130,7 +130,8 @@ impl<'v> Variation<'v> {
         let pool = self.literals(self.pool_at(genome, at));
         let statement = match &genome.genes()[at].statement {
             Statement::Literal(Literal::String(text)) => {
-                let named = self.other_member(genome, at);
+                let is_led = guide.gap.is_some() || !guide.compared.is_empty();
+                let named = if is_led { None } else { self.other_member(genome, at) };
                 let near = named.unwrap_or_else(|| pool.near_text(text, guide, &mut self.rng));
                 Statement::Literal(Literal::String(near))
             }
@@ -160,7 +161,14 @@ impl<'v> Variation<'v> {
         let pool = self.pool_of(&genome.genes()[at].statement);
         let statement = &genome.genes()[at].statement;
         let its_use = Use::of(input, self.has_receiver(statement), self.fitting.is_private(statement));
-        let var = self.value(&mut changed, need, pool, DEPTH, its_use)?;
+        let charted = match statement {
+            Statement::Operate { operation, .. } => self.fitting.operation(*operation),
+            _ => None,
+        };
+        let whose = charted.and_then(|charted| charted.names_member_of(input));
+        let whose = whose.and_then(|whose| genome.genes()[at].inputs.get(whose));
+        let name = whose.and_then(|whose| self.member_of(&mut changed, *whose));
+        let var = name.or_else(|| self.value(&mut changed, need, pool, DEPTH, its_use))?;
         let mut gene = genome.genes()[at].clone();
         *gene.inputs.get_mut(input)? = var;
         let mut moved = identity(at);
@@ -367,7 +375,12 @@ impl<'v> Variation<'v> {
     }
 
     /// Mostly nothing, sometimes the name of a member of a class, or of the class of an object.
-    fn member_of(&mut self, genome: &Genome, whose: Var) -> Option<Text> {
+    fn member_of(&mut self, genome: &mut Genome, whose: Var) -> Option<Var> {
+        let name = self.name_of_member(genome, whose)?;
+        Some(genome.push(Statement::Literal(Literal::String(name)), &[]))
+    }
+
+    fn name_of_member(&mut self, genome: &Genome, whose: Var) -> Option<Text> {
         if !self.rng.chance(NAMED) {
             return None;
         }
@@ -384,7 +397,7 @@ impl<'v> Variation<'v> {
             let name = gene.inputs.get(usize::from(naming.name))?;
             gene.inputs.get(usize::from(naming.whose)).filter(|_| name.0 as usize == at)
         });
-        self.member_of(genome, *whose?)
+        self.name_of_member(genome, *whose?)
     }
 
     fn literals(&self, pool: u32) -> Literals<'v> {
@@ -419,8 +432,7 @@ impl<'v> Variation<'v> {
             let its_use = Use::of(position, charted.has_receiver, is_private);
             let whose = charted.names_member_of(position).and_then(|whose| inputs.get(whose));
             let name = whose.and_then(|whose| self.member_of(genome, *whose));
-            let named = name.map(|name| genome.push(Statement::Literal(Literal::String(name)), &[]));
-            let given = receiver.filter(|_| its_use == Use::Receiver).or(named);
+            let given = receiver.filter(|_| its_use == Use::Receiver).or(name);
             let chosen = || self.value(genome, *need, charted.pool, depth, its_use);
             inputs.push(given.or_else(chosen)?);
         }
@@ -500,8 +512,7 @@ impl<'v> Variation<'v> {
         let letter = *self.rng.pick(&charted.takes_boxes)?;
         let literal = literals.primitive(letter, &mut self.rng);
         let plain = genome.push(Statement::Literal(Literal::Primitive(literal)), &[]);
-        let number = LETTERS.iter().position(|known| *known == letter)?;
-        let operation = self.fitting.chart.boxing + u32::try_from(number).ok()?;
+        let operation = self.fitting.chart.boxing_of(letter)?;
         Some(genome.push(Statement::Operate { operation, inputs: 1 }, &[plain]))
     }
 
