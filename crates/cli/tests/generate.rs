@@ -104,7 +104,9 @@ fn the_suite_of_the_example_is_clean_passes_in_any_order_and_fails_when_an_opera
     let tests = tests_in(&files);
     assert_eq!(told["tests"]["regression"], tests.len());
     assert!(tests.len() > 100, "{} tests", tests.len());
-    let junit = vec![jar("junit-platform-console-standalone-1.13.4")];
+    let junit = ["junit-platform-console-standalone-1.13.4", "mockito-core-5.20.0", "byte-buddy-1.17.7"];
+    let junit: Vec<PathBuf> =
+        junit.into_iter().chain(["byte-buddy-agent-1.17.7", "objenesis-3.3"]).map(jar).collect();
     let paths: Vec<PathBuf> = files.iter().map(|(path, _)| path.clone()).collect();
     let bench = |classes: &Path| Bench {
         jdk: jdk.clone(),
