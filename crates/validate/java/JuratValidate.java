@@ -1,4 +1,6 @@
 // tidy: long because the JDK runs it from its source, which has to be one file
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,6 +35,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TimeZone;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -159,6 +162,7 @@ public final class JuratValidate {
             case "alone" -> runAlone();
             case "apart" -> runApart();
             case "shuffled" -> runShuffled();
+            case "sorted" -> runSorted();
             case "led" -> runLed();
             case "hunt" -> hunt();
             default -> throw new IllegalArgumentException(mode);
@@ -307,6 +311,39 @@ public final class JuratValidate {
                 }
             }
         }
+    }
+
+    /** All tests once, where the identity hash codes of classes rise with their names, or fall: sets have either order. */
+    private void runSorted() throws Exception {
+        // What starts the tests asks some classes for theirs.
+        HashCodes.deal(namedClasses(), reversed);
+        prepare();
+        try (Stage stage = stage()) {
+            for (String[] test : order(seed)) {
+                if (isLate()) {
+                    return;
+                }
+                runTest(stage, test);
+            }
+        }
+    }
+
+    /** The JDK's classes that tests name, and those of primitives; others are loaded with the tests. */
+    private List<Class<?>> namedClasses() throws IOException {
+        Set<String> names = new TreeSet<>();
+        for (String test : tests.keySet()) {
+            HashCodes.addNamed(classPath.get(0).resolve(test.replace('.', '/') + ".class"), names);
+        }
+        List<Class<?>> found = new ArrayList<>(List.of(boolean.class, byte.class, char.class, double.class, float.class,
+                int.class, long.class, short.class, void.class));
+        for (String name : names) {
+            try {
+                found.add(Class.forName(name.replace('/', '.'), false, ClassLoader.getPlatformClassLoader()));
+            } catch (ClassNotFoundException | LinkageError notOfTheJdk) {
+                // Its hash code is drawn anew for each start.
+            }
+        }
+        return found;
     }
 
     /**
@@ -996,6 +1033,62 @@ public final class JuratValidate {
         StringWriter line = new StringWriter();
         text.chars().limit(400).forEach(c -> line.append(c < ' ' ? ' ' : (char) c));
         return line.toString();
+    }
+
+    /** Identity hash codes of classes that live as long as the JVM. */
+    private static final class HashCodes {
+        /** More classes than a test puts into a set. */
+        static final int MANY = 1024;
+
+        /**
+         * Lets the JVM, which counts them, give the classes theirs: those that fall are as far below a multiple of a power
+         * of two as those that rise are above it, so that tables of any size have the classes in opposite orders.
+         */
+        static void deal(List<Class<?>> classes, boolean falling) {
+            for (int turn = 0; turn < classes.size(); turn++) {
+                int index = falling ? classes.size() - 1 - turn : turn;
+                int place = index % MANY;
+                countTo(falling ? MANY - 1 - place : place);
+                System.identityHashCode(classes.get(index));
+            }
+        }
+
+        /** Goes on until the next one comes at a place. */
+        private static void countTo(int place) {
+            for (int tries = 0; tries < 2 * MANY && (draw() + 1) % MANY != place; tries++) {
+                // Not there yet.
+            }
+        }
+
+        private static int draw() {
+            return System.identityHashCode(new Object());
+        }
+
+        /** Adds what a class file names as classes. */
+        static void addNamed(Path file, Set<String> names) throws IOException {
+            Map<Integer, String> texts = new HashMap<>();
+            List<Integer> classes = new ArrayList<>();
+            try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
+                // The magic number and the version.
+                in.readLong();
+                int count = in.readUnsignedShort();
+                for (int index = 1; index < count; index++) {
+                    int tag = in.readUnsignedByte();
+                    switch (tag) {
+                        case 1 -> texts.put(index, in.readUTF());
+                        case 7 -> classes.add(in.readUnsignedShort());
+                        case 8, 16, 19, 20 -> in.readUnsignedShort();
+                        case 15 -> in.skipNBytes(3);
+                        case 5, 6 -> {
+                            in.readLong();
+                            index++;
+                        }
+                        default -> in.readInt();
+                    }
+                }
+            }
+            classes.forEach(index -> names.add(texts.get(index)));
+        }
     }
 
     /** What differs from one machine to the next and can be changed while a JVM runs. */

@@ -96,6 +96,11 @@ pub enum Run {
     /// The same orders from their ends to their starts, in other places, with other identity hash codes yet and another
     /// collector: of two tests, either comes first as often.
     Reversed(u64),
+    /// All once in one class loader, in the order in which `Shuffled` begins. The identity hash codes of the JDK's classes
+    /// that they name rise with the names.
+    Rising(u64),
+    /// The same from the end to the start, and the hash codes fall: of two classes in a set, either comes first once.
+    Falling(u64),
 }
 
 /// Tests that may find what others of them leave behind.
@@ -371,12 +376,13 @@ impl Bench {
             Run::Alone => ("alone", 0, ["-ea"].into_iter().chain(UNVERIFIED).map(str::to_owned).collect()),
             Run::Apart(seed) => ("apart", seed, perturbed(seed)),
             Run::Shuffled(seed) => ("shuffled", seed, perturbed(seed)),
+            Run::Rising(seed) | Run::Falling(seed) => ("sorted", seed, counting()),
             Run::Reversed(seed) => {
                 let flags = perturbed(seed.wrapping_add(1)).into_iter();
                 ("shuffled", seed, flags.chain([java::LARGE_HEAPS.to_owned()]).collect())
             }
         };
-        let reversed = matches!(run, Run::Reversed(_));
+        let reversed = matches!(run, Run::Reversed(_) | Run::Falling(_));
         let mut plan = self.plan(mode, &[classes]);
         let _ = writeln!(plan, "seed {seed}\nreversed {reversed}\nmillis {TEST_MILLIS}");
         if let Some(left) = left {
@@ -399,6 +405,12 @@ impl Bench {
         }
         plan
     }
+}
+
+/// Flags for a JVM that counts identity hash codes, also those of classes that the JDK keeps in its archive.
+fn counting() -> Vec<String> {
+    let counted = ["-ea", "-Xshare:off", "-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=3"];
+    counted.into_iter().chain(UNVERIFIED).map(str::to_owned).collect()
 }
 
 /// Flags for a JVM that differs from the usual one in everything a good test does not depend on.

@@ -194,6 +194,39 @@ fn what_the_order_breaks_passes_apart_and_what_the_machine_breaks_does_not() {
 }
 
 #[test]
+fn of_two_classes_in_a_set_either_comes_first() {
+    let source = r"
+import static org.junit.jupiter.api.Assertions.*;
+import java.util.*;
+import org.junit.jupiter.api.Test;
+class ATest {
+    static Class<?> first(Class<?>... all) { return new HashSet<>(List.of(all)).iterator().next(); }
+    @Test void one() { assertEquals(Timer.class, first(Timer.class, Scanner.class)); }
+    @Test void other() { assertEquals(Scanner.class, first(Timer.class, Scanner.class)); }
+    @Test void early() { assertEquals(Currency.class, first(java.util.concurrent.Phaser.class, Currency.class)); }
+    @Test void late() { assertEquals(java.util.concurrent.Phaser.class, first(java.util.concurrent.Phaser.class, Currency.class)); }
+    @Test void both() { assertEquals(Set.of(int.class, Date.class), new HashSet<>(List.of(int.class, Date.class))); }
+}
+";
+    for jdk in machine::jdks() {
+        let scene = Scene::new(&jdk, Version::Five);
+        scene.bench.compile(&[scene.source("ATest", source)], &scene.classes()).expect("the compiler runs");
+        let tests = ["one", "other", "early", "late", "both"].map(test);
+        let passed = |run| {
+            let results = scene.bench.run(&tests, &scene.classes(), run, None).expect("the tests run");
+            tests.clone().map(|test| *ended(&results, &test.method) == Ended::Passed)
+        };
+        let [rising, falling] = [Run::Rising(1), Run::Falling(1)].map(passed);
+        for pair in [[0, 1], [2, 3]] {
+            let [one, other] = pair.map(|at| [rising[at], falling[at]]);
+            assert_ne!(one[0], one[1], "{}: {rising:?} {falling:?}", jdk.version);
+            assert_eq!(one.map(|passed| !passed), other, "either is right where the other is not");
+        }
+        assert!(rising[4] && falling[4], "the order does not matter");
+    }
+}
+
+#[test]
 fn where_most_fail_there_are_no_more_rounds() {
     let many: Vec<String> =
         (0..17).map(|number| format!("@Test void fails{number}() {{ fail(); }}")).collect();

@@ -126,11 +126,35 @@ impl Court<'_> {
         }
         verdicts.passed = Some(passed);
         verdicts.is_open = !spared.is_empty();
+        if verdicts.faults.is_empty() && !verdicts.is_open && !self.clock.is_over() {
+            self.sorted(&tests, mending, &mut verdicts)?;
+        }
         // What passes together has to pass alone as well; that takes longest, so it comes last.
         if verdicts.faults.is_empty() && !verdicts.is_open && !self.clock.is_over() {
             self.alone(&tests, mending, &mut verdicts)?;
         }
         Ok(verdicts)
+    }
+
+    /// Runs all where sets of classes have one order, and where they have the other.
+    fn sorted(
+        &self,
+        tests: &[TestId],
+        mending: &mut Mending,
+        verdicts: &mut Verdicts,
+    ) -> Result<(), RunError> {
+        let run = |run| self.bench.run(tests, &self.classes, run, self.clock.left());
+        let results = both(|| run(Run::Rising(self.seed)), || run(Run::Falling(self.seed)))?.concat();
+        Notes(&self.bench.scratch).failed(self.placed, results.iter());
+        for result in &results {
+            if !self.note(result, mending, verdicts)
+                && let Some(emitted) = self.placed.by_name.get(&result.test)
+                && let Some(passed) = &mut verdicts.passed
+            {
+                passed.remove(&emitted.test);
+            }
+        }
+        Ok(())
     }
 
     /// Lets tests of classes that remember something come first, one by one: in half of the time, since the others have to
